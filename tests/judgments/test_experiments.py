@@ -421,7 +421,7 @@ def test_archives_are_bounded(tmp_path, monkeypatch):
         archive.writestr("raw.csv", f"{HEADER}bow,tie,knot,tie\n")
     assert len(read_experiment(path).judgments) == 1
     monkeypatch.setattr(tables, "MOST", 10)
-    with pytest.raises(FileError, match="at most"):
+    with pytest.raises(FileError, match="more than the limit"):
         read_experiment(path)
     path.write_bytes(path.read_bytes()[:60])
     with pytest.raises(FileError, match="cannot be unpacked"):

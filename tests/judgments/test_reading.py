@@ -119,8 +119,8 @@ def test_catches_are_kept_apart(file):
         ("a,a,b", "the head 'a' is also among its options"),
         ("a,b,a", "the head 'a' is also among its options"),
         ("a,b,b", "near and far are both 'b'"),
-        ("a,-1,b", "near: '-1' is no name and no whole number"),
-        ("a,1.5,b", "near: '1.5' is no name and no whole number"),
+        ("a,-1,b", "near: '-1' is neither a name"),
+        ("a,1.5,b", "near: '1.5' is neither a name"),
         ("a,,b", "near is empty: fill it in or remove the row"),
         ("a,b", "it has 2 cells, and the header 4"),
         ("a,b,c,-2", "weight must be a finite number from 0 upwards, not -2.0"),
@@ -207,7 +207,7 @@ def test_blank_lines_are_counted(file):
         ("a,b,b", "there are fewer than 2 options"),
         ("a,b,b||c", "options is empty"),
         ("a,b,", "options is empty"),
-        ("a,b,b|-3", "options: '-3' is no name and no whole number"),
+        ("a,b,b|-3", "options: '-3' is neither a name"),
         ("a,a,a|c", "the head 'a' is also among its options"),
     ],
 )
@@ -222,7 +222,7 @@ def test_a_name_not_among_the_items(file):
 
 
 def test_one_item_only(file):
-    with pytest.raises(JudgmentError, match=r"answers\.csv: there is one item only, 'a'"):
+    with pytest.raises(JudgmentError, match=r"answers\.csv: there is only one item, 'a'"):
         read_triplets(file("head,near,far\na,a,a\n"))
 
 

@@ -35,7 +35,7 @@ def test_any_whole_numbers_are_positions(dtype):
         (np.empty((0, 3)), "there are no ids: give one row at least"),
         ([], r"Triplets need an array of shape \(rows, 3\)"),
         ([[0, 1]], r"columns head, near, far, not of shape \(1, 2\)"),
-        ([[0, 0, 0]], "there is one item only, '0'"),
+        ([[0, 0, 0]], "there is only one item, '0'"),
     ],
 )
 def test_bad_rows_are_refused(index, message):

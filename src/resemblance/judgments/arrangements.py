@@ -27,8 +27,8 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
-FEWEST = 3  # items of a trial: two alone are any distance apart
-OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
+FEWEST = 3  # fewest items of a trial: a single distance has no unit, so it says nothing
+OUTSIDE = 1e-6  # tolerance outside the circle, relative to its radius
 
 
 def read_trials(
@@ -62,7 +62,6 @@ def _first_lines(first: Ints) -> Iterator[None]:
 
 
 def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
-    """Number trials in order of appearance; return each row's trial, and each trial's first row."""
     Labels.of(table.frame[column_of["trial"]], "trial")  # raises on empty trials
     keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
     number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
@@ -95,38 +94,37 @@ class Arrangements(Filed, OneKind):
        \frac{P}{P - 1} \bigl(1 - \cos^2(\delta, d)\bigr)\right), \qquad \nu = 2 k - 4
 
     is the loss of a trial of k items and their P = k (k - 1) / 2 pairs, whose distances are
-    :math:`\delta` on the screen and d in the space. The screen shows the space at a scale of its
-    own in each trial, the best one; what is left is noise of normal distribution, of a strength
-    that is unknown and differs between trials: its variance is a scaled inverse chi-squared of
-    a = 20 degrees of freedom around s = .15 of the screen's distances (their root mean square). So
-    a trial has a multivariate t likelihood, in which a careless one counts little. The positions of
-    k items have 2 k - 4 degrees of freedom once they may be moved, turned and scaled, however many
-    their pairs are.
+    :math:`\delta` on the screen and d in the space. Each trial shows the space at a scale of its
+    own, fitted to its distances, plus normal noise. The noise variance differs between trials: its
+    prior is a scaled inverse chi-squared with a = 20 degrees of freedom around (s times the root
+    mean square of the screen's distances) squared, s = .15. A trial therefore has a multivariate t
+    likelihood, in which a careless trial counts little. The positions of k items have 2 k - 4
+    degrees of freedom, as they may be moved, turned and scaled.
 
     Parameters
     ----------
     shown : array of shape (m, k)
         Item positions of the three or more items of each trial, -1 where a trial has fewer than k.
     places : array of shape (m, k, 2)
-        Where each was put, in any unit. What is said of a gap (-1) is not read.
+        The position of each item on the screen, in any unit; ignored at gaps (-1).
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
     radius : float, optional
-        Of the circle around (0, 0) that items had to lie in, to check that all do.
+        Radius of the circle around (0, 0) that all items must lie in; default: no check.
 
     Attributes
     ----------
     index : array of int32 of shape (m, k)
         The items of each trial.
     places : array of shape (m, k, 2)
-        Where they lie; NaN where ``index`` is -1.
+        Their positions; NaN where ``index`` is -1.
 
     Raises
     ------
     JudgmentError
-        If a trial has fewer than three items, or one twice; if an item was put nowhere (NaN) or
-        outside the circle; if all items of a trial lie on one spot; and as in :class:`Triplets`.
-        The message names the trial and the item.
+        If a trial has fewer than three items, or an item twice; if an item has no position (NaN) or
+        lies outside the circle; if all items of a trial share one position; and as in
+        :class:`Triplets`. The message names the trial and the item.
 
     See Also
     --------
@@ -170,7 +168,7 @@ class Arrangements(Filed, OneKind):
         self._check_places(radius)
 
     @classmethod
-    def read(  # type: ignore[override]  # a row is a part of a trial: none is left out
+    def read(  # type: ignore[override]  # takes no on_error: rows of a trial belong together
         cls,
         path: Source,
         items: FileItems = None,
@@ -178,13 +176,14 @@ class Arrangements(Filed, OneKind):
         *,
         radius: float | None = None,
     ) -> Self:
-        """Read arrangements: a row for each item of each trial, with its place.
+        """Read arrangements from a table with a row for each item of each trial.
 
-        Columns are ``trial, item, x, y``, then ``observer``, ``weight`` and ``response_id`` where
-        there are any, and any further ones, which say the same in all rows of a trial. Trials of
-        different observers are different trials, even of one number. ``path``, ``items``,
-        ``columns`` and errors of files are those of :meth:`Triplets.read`; ``radius`` and errors of
-        trials those of :class:`Arrangements`, whose messages name the line where the trial begins.
+        The columns are ``trial, item, x, y``, optionally ``observer``, ``weight`` and
+        ``response_id``, and any further ones. Apart from item, x and y, a column must have one
+        value in all rows of a trial. Equal trial numbers of different observers are different
+        trials. ``path``, ``items``, ``columns`` and errors of files are those of
+        :meth:`Triplets.read`; ``radius`` and errors of trials those of :class:`Arrangements`, whose
+        messages name the line where the trial begins.
 
         >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
         ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
@@ -205,14 +204,14 @@ class Arrangements(Filed, OneKind):
         if twice.any():
             row, column = np.argwhere(twice)[0]
             name = self.items.names[ordered[row, column]]
-            raise RowError(int(row), f"{name!r} is there twice: name each item of a trial once")
+            raise RowError(int(row), f"{name!r} appears twice: name each item of a trial once")
         few = self.n_shown < FEWEST
         if few.any():
             row = int(few.argmax())
             raise RowError(
                 row,
-                f"a trial of {self.n_shown[row]} items has no information, as distances on the "
-                f"screen have no unit: give {FEWEST} or more, or leave it out",
+                f"a trial of {self.n_shown[row]} items says nothing, because distances on "
+                f"the screen have no unit: give {FEWEST} or more, or leave it out",
             )
 
     def _check_places(self, radius: float | None) -> None:
@@ -239,21 +238,21 @@ class Arrangements(Filed, OneKind):
 
     @property
     def n_shown(self) -> NDArray[np.intp]:
-        """How many items each trial has."""
+        """The number of items of each trial, (m,)."""
         return (self.index >= 0).sum(axis=1)
 
     @property
     def size(self) -> str:
-        """How many trials there are, and of how many items."""
         fewest, most = self.n_shown.min(), self.n_shown.max()
         of = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         return f"{len(self):,} arrangements of {of} items"
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table that :func:`read_arrangements` reads: a row for each item of each trial.
+        """Return a table that :func:`read_arrangements` reads, with a row for each item of each
+        trial.
 
-        It has the columns trial (from 1), item, x and y, then weight, response_id and observer
-        where there are any, then the extra columns.
+        Its columns are trial (from 1), item, x and y, then weight, response_id and observer if
+        present, then the extra columns.
 
         >>> Arrangements([[0, 2, 1]], [[[0, 0], [1, 0], [0, 1]]]).to_pandas()
            trial item    x    y
@@ -271,17 +270,17 @@ class Arrangements(Filed, OneKind):
         return pd.DataFrame({**cells, **filled, **extra})
 
     def distances(self, row: int) -> NDArray[np.float64]:
-        """Return the distances on the screen of one trial, in the order of its pairs."""
+        """Return the screen distances of one trial, in the order of its pairs."""
         at = self.places[row, : self.n_shown[row]]
         a, b = np.triu_indices(len(at), 1)
         return np.asarray(np.linalg.norm(at[a] - at[b], axis=1))
 
     def comparisons(self) -> list[Comparison]:
-        """Return all pairs of each trial, for each number of items."""
+        """Return all pairs of each trial, grouped by number of items."""
         return comparisons_by_size(self.index, 0, arranged)
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the weight of each row, then the distances on the screen of its pairs."""
+        """Return each row's weight, followed by the screen distances of its pairs."""
         places = self.places[compared.rows]
         apart = [
             np.linalg.norm(places[:, a] - places[:, b], axis=1) for a, b in compared.layout.pairs
@@ -289,14 +288,15 @@ class Arrangements(Filed, OneKind):
         return np.column_stack([self.weights[compared.rows], *apart])
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error of guessing the order of two pairs."""
+        """Return the error of guessing which of two pairs is farther apart."""
         return {self.scoring.name: np.full(len(self), 0.5)}
 
     def losses(self, space: Space) -> Floats:
-        """Return the share of pairs of pairs that a space orders differently, for each trial.
+        """Return for each trial the share of couples of pairs that the space orders differently,
+        (m,).
 
-        Of two pairs (a, b) and (c, d), that is whether the one that is farther apart on the screen
-        is farther in the space; a tie in either counts one half.
+        A couple is two pairs (a, b) and (c, d): the pair farther apart on the screen should be
+        farther apart in the space. A tie in either counts one half.
         """
         out = np.empty(len(self))
         for row, index in enumerate(self.index):
@@ -309,7 +309,7 @@ class Arrangements(Filed, OneKind):
         return out
 
     def log_losses(self, space: Space) -> Floats:
-        """Refuse: a trial's scale and noise are its own, so its probability is unknown."""
+        """Refuse: the probability of a trial depends on its unknown scale and noise."""
         return self.probabilities(space)
 
 

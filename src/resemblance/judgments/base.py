@@ -1,4 +1,4 @@
-"""The base of every kind of judgment: the layout of its comparisons, and its scoring."""
+"""Define the base of every kind of judgment: the layout of its comparisons, and its scoring."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ Pair = tuple[Ints, Ints]
 
 @dataclass(frozen=True)
 class Layout:
-    """The comparison made by the items of a row.
+    """The pairs that a row compares, and its possible answers.
 
     >>> odd_one_out(3).pairs, odd_one_out(3).options
     (((0, 1), (0, 2), (1, 2)), ((2,), (1,), (0,)))
     """
 
     pairs: tuple[tuple[int, int], ...]  # P compared pairs, as columns of the row
-    # the L most similar pairs of each of K answers; the given answer is first
+    # for each of K answers, its L most similar pairs; the given answer is first
     options: tuple[tuple[int, ...], ...]
-    rated: bool = False  # whether the answer is a rating of a single pair
-    arranged: bool = False  # whether the answer is a distance of every pair, up to a scale
+    rated: bool = False  # whether the answer rates a single pair
+    arranged: bool = False  # whether the answer is one distance for each pair, up to a scale
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -51,7 +51,7 @@ class Layout:
 
     @cached_property
     def contrasts(self) -> tuple[tuple[int, int], ...]:
-        """The implied comparisons of two: each pair of the answer with each other pair."""
+        """The implied comparisons of two pairs: each pair of the answer with each other pair."""
         own = self.options[0]
         others = [pair for pair in range(len(self.pairs)) if pair not in own]
         return tuple((near, far) for near in own for far in others)
@@ -65,7 +65,7 @@ class Layout:
 
 @cache
 def one_of(n_options: int) -> Layout:
-    """Return the layout of rows (head, chosen, others...), with pairs of head and option."""
+    """Return the layout of rows (head, chosen, others...), whose pairs are (head, option)."""
     pairs = tuple((0, option) for option in range(1, n_options + 1))
     return Layout(pairs, tuple((pair,) for pair in range(n_options)))
 
@@ -91,20 +91,18 @@ TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))
 
 @dataclass(frozen=True)
 class Scoring:
-    """How rows of a kind are scored: the name of their mean loss, and its meaning."""
-
-    name: str = "error"  # an error from 0 to 1, or minus the mean loss in nats
-    # whether rows are answers with probabilities, so that errors are shares
+    name: str = "error"  # an error from 0 to 1, or a mean log-likelihood in nats
+    # whether rows are answers with a probability each, so that errors are shares
     of_answers: bool = False
     has_likelihood: bool = True
-    rated: bool = False  # whether answers are steps of a scale with fitted thresholds
+    rated: bool = False  # whether answers are steps of a rating scale with fitted thresholds
 
     @property
     def is_error(self) -> bool:
         return self.name == "error"
 
     def value(self, loss: float) -> float:
-        """Return the reported form of a mean loss: the error, or the log-likelihood.
+        """Turn a mean loss into the reported score: the error, or the log-likelihood.
 
         >>> Scoring("log_likelihood").value(0.5)
         -0.5
@@ -138,17 +136,17 @@ class Space(Protocol):
         """Return the probability of every possible answer, the given one first, (m, K)."""
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 0 if the given answer is nearest, 1 if not, and 1 - 1/t for t ties."""
+        """Return 0 where the given answer is nearest, 1 where not, 1 - 1/t for t ties, (m,)."""
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
-        """Return the most probable answer of each row, -1 if several tie."""
+        """Return the index of the most probable answer of each row, (m,), or -1 for ties."""
 
 
-MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd, by which hashes are mixed
+MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd multiplier of the hash function
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread numbers over 64 bits, so that the sums of different sets differ."""
+    """Spread integers over 64 bits, so that sums over different sets differ."""
     spread = (hashes + MIXING) * MIXING
     spread ^= spread >> np.uint64(29)
     spread *= MIXING
@@ -163,11 +161,9 @@ def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Rows whose items are compared by one layout."""
-
-    rows: slice | NDArray[np.intp]  # rows of the judgments
+    rows: slice | NDArray[np.intp]  # which rows of the judgments these are
     index: NDArray[np.int32]  # (m, w), items of each row
-    layout: Layout  # the first answer was given
+    layout: Layout  # the pairs and answers of these rows; the given answer is the first one
 
     @classmethod
     def of_heads(cls, rows: NDArray[np.int32]) -> Self:
@@ -185,7 +181,7 @@ class Comparison:
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return a hash of each possible answer of each row, (K, m), the given one first.
 
-        It does not depend on the order within pairs. Rows without a choice have one hash, of all
+        The order within pairs does not matter. Rows without a choice have a single hash, of all
         pairs.
         """
         pairs = mixed(np.stack([items[a] + items[b] for a, b in self.pairs]))
@@ -196,36 +192,35 @@ class Comparison:
 
 
 class OneKind(Rows):
-    """Judgments of one kind: all that fits, scores and reports ask, which know no kind by name."""
+    """Judgments of one kind: the interface that fits, scores and reports use for every kind."""
 
     scoring: ClassVar[Scoring]
     plural: ClassVar[str | None] = None  # plural in messages, if not the name of the kind
 
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
-        """Return which pairs of items each row compares."""
+        """Return the pairs of items that each row compares."""
 
     @abstractmethod
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs besides distances."""
+        """Return the values, besides distances, that the loss of each row needs."""
 
     @property
     def size(self) -> str:
-        """How many rows there are, in words."""
+        """The number of rows, in words."""
         return f"{len(self):,} {self.plural or self.kind().replace('_', ' ')}"
 
     @property
     def trial_weights(self) -> NDArray[np.float64]:
-        """The weight of each row, times its trials if it has several."""
+        """The weight of each row, times its number of trials."""
         return self.weights
 
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
         """Whether each question was random; None if unknown.
 
-        It is read from the extra column "strategy", which the files of studies and the answers
-        of sessions have: it names what chose a question, or says "start", "held out" or "random"
-        (:attr:`strategies`).
+        This is read from the extra column "strategy" of studies and sessions: the name of the
+        strategy that chose the question, or "start", "held out" or "random" (:attr:`strategies`).
 
         >>> from resemblance import Triplets
         >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
@@ -236,10 +231,10 @@ class OneKind(Rows):
 
     @property
     def strategies(self) -> NDArray[np.str_] | None:
-        """The strategy of each question, by the column "strategy", or None.
+        """The strategy that chose each question, from the extra column "strategy"; None if unknown.
 
-        A column of that name with other names than theirs says nothing of it, unless a session
-        wrote "held out".
+        A column with any other values than names of strategies is ignored, unless it has "held
+        out", which only sessions write.
         """
         if "strategy" not in self._extra:
             return None
@@ -249,14 +244,14 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """The log-likelihood of each row's own shares; None for single answers."""
+        """The log-likelihood under each row's own shares of answers; None for single answers."""
         return None
 
     def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
         """Return a hash of each row, (m,), equal for the same question, answer and observer.
 
-        It is made of the names of the items, whatever the order of rows, of options and within
-        pairs. ``named=False``, or no observer, leaves the observer out.
+        It depends on the names of the items, not on the order of rows, options or within pairs.
+        With ``named=False`` it ignores the observer.
         """
         answers, questions = self._answers_and_questions(hashes_of(tuple(self.items.names)))
         hashes = mixed(answers) + questions
@@ -269,10 +264,10 @@ class OneKind(Rows):
         return mixed(hashes)
 
     def questions(self) -> NDArray[np.intp]:
-        """Return the number of the question of each row, (m,), from 0.
+        """Return the index of each row's question, (m,), from 0.
 
-        Rows ask the same question that offer the same answers, in any order: triplets with the same
-        head and items beside it, quadruplets of the same pairs, ratings of one pair.
+        Rows with the same possible answers, in any order, have the same question: triplets with the
+        same head and the same two other items, quadruplets of the same pairs, ratings of one pair.
         """
         items = mixed(np.arange(self.n_items, dtype=np.uint64))
         return np.unique(self._answers_and_questions(items)[1], return_inverse=True)[1]
@@ -280,7 +275,6 @@ class OneKind(Rows):
     def _answers_and_questions(
         self, items: NDArray[np.uint64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return a hash of the given answer of each row, and of its question."""
         answers, questions = np.empty((2, len(self)), dtype=np.uint64)
         for compared in self.comparisons():
             hashes = compared.hashes(items)
@@ -288,16 +282,17 @@ class OneKind(Rows):
         return answers, questions
 
     def of_mentioned_items(self) -> Self:
-        """Return the same rows restricted to the items that they mention."""
+        """Return the same rows, with only the items that they mention."""
         mentioned = np.unique(self.index[self.index >= 0])
         if len(mentioned) == self.n_items:
             return self
-        places = np.full(self.n_items + 1, -1, dtype=self.index.dtype)  # the last is that of a gap
+        # the last entry maps a gap (-1) to itself
+        places = np.full(self.n_items + 1, -1, dtype=self.index.dtype)
         places[mentioned] = np.arange(len(mentioned))
         return self._with(index=places[self.index], items=self.items.taken(mentioned))
 
     def observers_named(self) -> NDArray[np.object_]:
-        """Return the observer of each row, (m,), "" if missing."""
+        """Return the observer's name of each row, (m,), or "" if missing."""
         named = np.full(len(self), "") if self.observer is None else self.observer
         return named.astype(object)
 
@@ -307,23 +302,23 @@ class OneKind(Rows):
         return [np.ascontiguousarray(column) for column in columns]
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return further counts for reports."""
+        """Return further totals for reports."""
         return {}
 
     @abstractmethod
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the scores of each row, (m,), if answers are guessed."""
+        """Return the scores that guessing would get on each row, (m,)."""
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:
-        """Return the loss of each row, (m,); the weighted mean is the score of ``scoring``."""
+        """Return the loss of each row, (m,); the weighted mean gives the score of ``scoring``."""
 
     def log_losses(self, space: Space) -> Floats:
         """Return -log p(answer) of each row, (m,)."""
         return self.losses(space)
 
     def probabilities(self, space: Space) -> Floats:
-        """Return the probability of every possible answer, (m, K); column 0 was given."""
+        """Return the probability of every possible answer, (m, K); the given answer is column 0."""
         return space.probabilities(self)
 
     def predictions(self, space: Space) -> NDArray[Any]:
@@ -332,7 +327,7 @@ class OneKind(Rows):
 
 
 class Judgments(Filed, OneKind):
-    """Rows that say which of some pairs of items was judged most similar.
+    """Rows that each say which pairs of items were judged most similar.
 
     Base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
@@ -348,37 +343,37 @@ class Judgments(Filed, OneKind):
         *,
         folder: str | PathLike[str] | None = None,
     ) -> StoredJudgments:
-        """Scan judgments of this kind that stay on the disk: Parquet files, or an array.
+        """Open judgments that stay on disk: Parquet files, or an array in a file.
 
-        Parquet files have the columns of ``read``; those of a folder are read in the order of
-        their names. All rows are checked, block after block, and their numbers are written to files
-        that take 4 bytes an item and row, so that a fit reads no text. Columns that are not
-        weights, responses or observers are left out.
+        Parquet files have the columns of ``read``; files of a folder are read in the order of their
+        names. All rows are checked block by block, and item positions are written to files of 4
+        bytes per item and row, so that a fit reads no text. Columns other than weight, response_id
+        and observer are left out.
 
-        An array (``.npy``) of whole numbers, (rows, 3) of triplets and (rows, 4) of quadruplets,
-        holds positions of items; nothing is copied of it.
+        An array (``.npy``) holds integer item positions, (rows, 3) for triplets or (rows, 4) for
+        quadruplets. It is not copied.
 
         Parameters
         ----------
         path : path
             The folder, a Parquet file, or the array.
         items : Items, path, sequence of names or int, optional
-            The items, or the file that :func:`read_items` reads; a number stands for the names "0"
-            and so on. Left out, they are those that the rows mention, in natural order, which takes
-            one more pass; of an array they are all numbers up to the largest.
+            The items, or the file that :func:`read_items` reads; an int n means the names "0" to "n
+            - 1". Default: the items that the rows mention, in natural order, which takes one more
+            pass; for an array, all positions up to the largest.
         columns : dict, optional
             Names of columns in the files, such as ``{"head": "anchor"}``.
         folder : path, optional
-            Where the numbers are written, a folder without any. Default: a temporary folder (in
-            ``TMPDIR``), which goes when the judgments do.
+            Where the item positions are written: a new or empty folder. Default: a temporary folder
+            (in ``TMPDIR``), which is deleted together with the judgments.
 
         Raises
         ------
         FileError
-            If there are no files, one of them is broken or cut off, lacks a column, or has other
-            columns than the first; if ``folder`` holds the numbers of another scan.
+            If there are no files; if a file is broken, truncated, lacks a column or has other
+            columns than the first; if ``folder`` holds another scan.
         JudgmentError
-            If a row is no judgment of this kind; the message names the file and the row.
+            If a row is not a judgment of this kind; the message names the file and the row.
 
         Examples
         --------
@@ -390,36 +385,36 @@ class Judgments(Filed, OneKind):
         ...     Triplets.scan(folder).shape
         (3, 3)
         """
-        from resemblance.judgments.scanning import scan  # scanned rows keep their kind
+        from resemblance.judgments.scanning import scan
 
         return scan(cls, Path(path), items, columns, folder)
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error and the log loss of guessing."""
         options = self.answers_possible()
         return {"error": 1.0 - 1.0 / options, "log_loss": np.log(options)}
 
     def losses(self, space: Space) -> Floats:
-        """Return whether each answer disagrees with a space; ties count their share."""
+        """Return 1 for each answer that disagrees with a space, else 0; ties count their share."""
         return space.disagreement(self)
 
     def log_losses(self, space: Space) -> Floats:
-        with np.errstate(divide="ignore"):  # impossible answers have a log probability of -inf
+        with np.errstate(divide="ignore"):  # log p of an impossible answer is -inf
             return np.asarray(-np.log(self.probabilities(space)[:, 0]))
 
     def answers_possible(self) -> NDArray[np.intp]:
-        """Count the answers that each row may have, (m,)."""
+        """Count the possible answers of each row, (m,)."""
         counts = np.empty(len(self), dtype=np.intp)
         for comparison in self.comparisons():
             counts[comparison.rows] = comparison.n_options
         return counts
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances: their weights; empty for ones."""
+        """Return the weights of the rows; empty if all are 1."""
         return np.empty(0) if self.weight is None else self.weight[compared.rows]
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
-        """Return the judgments with their weights times others, (m,), each 0 or more.
+        """Return the judgments with their weights multiplied by ``sample_weight``, (m,), each 0 or
+        more.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 2]).weighted([3, 0.5]).weight
@@ -431,10 +426,10 @@ class Judgments(Filed, OneKind):
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
         """Merge equal rows into one whose weight is the sum of theirs.
 
-        Rows are equal if their index is, and their response and observer where there are any. The
-        merged rows are sorted by those columns. A fit has the same loss, and ``penalty="auto"``
-        holds all answers to a question out together in both forms. Extra columns cannot be merged:
-        ``drop_extra`` gives them up, otherwise they are refused. :meth:`expand_repeats` undoes it.
+        Rows are equal if they have the same index, response and observer. The merged rows are
+        sorted by those columns. A fit has the same loss as before, and ``penalty="auto"`` still
+        holds out all answers to a question together. Extra columns cannot be merged: they raise an
+        error, unless ``drop_extra`` discards them. :meth:`expand_repeats` is the inverse.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0], [0, 1, 2]]).merge_repeats().weight
@@ -450,7 +445,7 @@ class Judgments(Filed, OneKind):
         return self._with(_extra={})._take(order[starts])._with(weight=weight)
 
     def expand_repeats(self) -> Self:
-        """Repeat each row as often as its weight, a whole number, says, and drop the weights.
+        """Repeat each row as many times as its integer weight, and drop the weights.
 
         >>> from resemblance import Triplets
         >>> len(Triplets([[0, 1, 2], [1, 2, 0]], weight=[2, 1]).expand_repeats())

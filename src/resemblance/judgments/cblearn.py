@@ -20,27 +20,26 @@ from resemblance.judgments.triplets import Quadruplets, Triplets
 
 
 def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
-    r"""Write triplets or quadruplets as cblearn reads them, in its format "list-order".
+    r"""Write triplets or quadruplets in cblearn's format "list-order".
 
-    A row (i, j, k) says d(i, j) < d(i, k), a row (i, j, k, l) that d(i, j) < d(k, l): the numbers
-    are positions of items, as in ``index``.
+    A row (i, j, k) says d(i, j) < d(i, k), and a row (i, j, k, l) says d(i, j) < d(k, l), with item
+    positions as in ``index``.
 
     Parameters
     ----------
-    judgments : Triplets or Quadruplets, or array as :func:`as_judgments` takes it
-        cblearn has no choices of one among N: see :func:`triplets_from_choices`.
+    judgments : Triplets or Quadruplets, or array accepted by :func:`as_judgments`
+        cblearn has no choices among N options: see :func:`triplets_from_choices`.
     path : path
-        An archive (``.npz``) with ``triplets`` or ``quadruplets``, ``items`` (their names) and,
-        where there are any, ``weight``, ``response_id`` and ``observer``; or a text (``.csv``) of
-        the numbers for ``numpy.loadtxt(path, delimiter=",", dtype=int)``, with the names as
-        comments.
+        An archive (``.npz``) with ``triplets`` or ``quadruplets``, ``items`` (their names) and, if
+        present, ``weight``, ``response_id`` and ``observer``; or a text file (``.csv``) of item
+        positions for ``numpy.loadtxt(path, delimiter=",", dtype=int)``, with the names as comments.
 
     Raises
     ------
     JudgmentError
         If the judgments are of another kind.
     FileError
-        If the name ends otherwise, or the file cannot be written.
+        If the file name has another ending, or the file cannot be written.
 
     References
     ----------
@@ -75,23 +74,23 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
 
 
 def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets:
-    """Read triplets or quadruplets that cblearn, or :func:`write_cblearn`, has written.
+    """Read triplets or quadruplets in the format of cblearn, such as :func:`write_cblearn` writes.
 
     Parameters
     ----------
     path : path
-        An archive (``.npz``) with the array ``triplets`` or ``quadruplets``, and perhaps
+        An archive (``.npz``) with the array ``triplets`` or ``quadruplets``, and optionally
         ``responses`` (+1 and -1, booleans, or one-hot rows), ``items``, ``weight``, ``response_id``
-        and ``observer``; or a text (``.csv``) of the numbers.
+        and ``observer``; or a text file (``.csv``) of item positions.
     items : Items, sequence of names, or int, optional
-        The items; default: those of the file, or as many as the largest number says.
+        The items; default: those of the file, or all positions up to the largest.
 
     Raises
     ------
     FileError
         If the file is missing, of another type, or lacks the array.
     JudgmentError
-        If its rows or responses are none that cblearn has.
+        If its rows or responses are not in cblearn's format.
 
     See Also
     --------

@@ -23,7 +23,7 @@ Kind = TypeVar("Kind")
 
 
 class RowError(JudgmentError):
-    """A judgment error with its row, so that a reader can name the line of the file."""
+    """A judgment error with its row index, from which a reader finds the line of the file."""
 
     def __init__(self, row: int, problem: str, setting: str | None = None) -> None:
         super().__init__(row, problem, setting=setting)
@@ -51,7 +51,7 @@ def of_kind(
 
 
 def are_missing(values: Any) -> NDArray[np.bool_]:
-    """Mark values that are None, NaN or pandas' NA.
+    """Return a mask of the values that are None, NaN or pandas' NA.
 
     >>> are_missing(["ann", None, float("nan"), 0]).tolist()
     [False, True, True, False]
@@ -77,7 +77,7 @@ def whole_numbers(
 ) -> NDArray[Any]:
     """Copy whole numbers, given as integers or integral floats, into a C-contiguous array.
 
-    Columns are checked one at a time, which avoids a second copy of a large array.
+    Checking one column at a time avoids a second copy of a large array.
     """
     array = as_array(values, what)
     if len(array) == 0:
@@ -97,7 +97,7 @@ def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise JudgmentError(
-            f"the rows of {what} differ in length: give as many in each, -1 where an option is none"
+            f"the rows of {what} differ in length: fill shorter rows with -1"
         ) from None
     if not array.ndim:
         raise JudgmentError(f"{what} are {values!r}: give one a row")
@@ -129,7 +129,7 @@ def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str
 
 
 def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:
-    """Copy finite numbers, none below ``least``, into a new one-dimensional float array."""
+    """Copy finite numbers of at least ``least`` into a new one-dimensional float array."""
     array = floats_of(values, what)
     if array.ndim != 1:
         raise JudgmentError(f"{what} must be one number per row, not an array of {array.shape}")
@@ -147,13 +147,13 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-# protocols that give the rows of other libraries' tables
+# attributes by which other libraries' tables give their rows
 WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")
 TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 
 
 def is_table(given: object) -> bool:
-    """Return whether an object has named columns; arrays and single columns do not.
+    """Return whether an object is a table with named columns; a single column is not.
 
     >>> is_table(pd.DataFrame({"a": [1]})), is_table(pd.Series([1])), is_table([[1]])
     (True, False, False)
@@ -164,7 +164,6 @@ def is_table(given: object) -> bool:
 
 
 def is_frame(given: object) -> bool:
-    """Return whether an object is a pandas data frame, without loading pandas."""
     return "pandas" in sys.modules and isinstance(given, pd.DataFrame)
 
 
@@ -184,7 +183,7 @@ def _of_stream(table: Any) -> pd.DataFrame:
             "a pandas or polars DataFrame or an Arrow table"
         )
     rows = require(f"a {kind} needs", "pyarrow", "or give a pandas DataFrame").table(table)
-    # Some versions of pyarrow cannot convert string views, as polars has them, to pandas.
+    # Some versions of pyarrow cannot convert polars' string views to pandas.
     columns = {
         name: column.to_pylist() if "string_view" in str(column.type) else column.to_pandas()
         for name, column in zip(rows.column_names, rows.columns, strict=True)
@@ -210,7 +209,7 @@ def row_names(table: object) -> tuple[str, ...] | None:
 
 
 def refuse_reordered(column: object, what: str) -> None:
-    """Refuse a series whose index is in another order, which would be ignored."""
+    """Refuse a series whose index is in another order than the rows."""
     if "pandas" not in sys.modules or not isinstance(column, pd.Series):
         return
     rows = column.index.to_numpy()
@@ -218,7 +217,7 @@ def refuse_reordered(column: object, what: str) -> None:
     if rows.dtype.kind in "iu" and (rows != ordered).any() and (np.sort(rows) == ordered).all():
         raise JudgmentError(
             f"{what} is a series whose index begins with row {rows[0]}, {rows[1]}, in another "
-            "order than the rows: take .sort_index(), or .to_numpy() where it stands as they do"
+            "order than the rows: use .sort_index(), or .to_numpy() if its values are in row order"
         )
 
 

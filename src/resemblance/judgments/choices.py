@@ -20,18 +20,19 @@ from resemblance.optional import pd
 
 
 class Choices(WithCatches):
-    """Rows of one chosen among N: d(head, chosen) < d(head, other) for every other option.
+    """Choices of one option among N: d(head, chosen) < d(head, other) for every other option.
 
-    ``index`` has the columns head, chosen, others: the others ascend, and -1 fills rows with fewer.
+    ``index`` has the columns head, chosen, then the others in ascending order; -1 fills shorter
+    rows.
 
     Parameters
     ----------
     head : array of shape (m,)
-        Item positions: what the options were compared with.
+        Position of the item that the options were compared with.
     options : array of shape (m, N)
-        Item positions of two or more options per row, -1 where a row has fewer than N.
+        Item positions of two or more options per row; -1 fills rows with fewer than N.
     chosen : array of shape (m,)
-        Item positions: the option judged most similar to the head.
+        Position of the option judged most similar to the head.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -82,9 +83,10 @@ class Choices(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make choices; set rows whose head is also an option apart, as ``catches`` (or None).
+        """Make choices; put rows whose head is also an option into ``catches`` (None without such
+        rows).
 
-        Parameters are those of the class, ``catches`` are
+        Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.
 
         >>> choices = Choices.split_catches([0, 1], [[1, 2], [1, 2]], chosen=[1, 2])
@@ -104,11 +106,11 @@ class Choices(WithCatches):
 
     @property
     def n_options(self) -> NDArray[np.intp]:
-        """How many options each row has, the chosen one counted."""
+        """The number of options of each row, with the chosen one, (m,)."""
         return (self.index[:, 1:] >= 0).sum(axis=1)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the pairs (head, option), chosen first, for each number of options."""
+        """Return the pairs (head, option), chosen first, grouped by number of options."""
         return comparisons_by_size(self.index, self.options_from, one_of)
 
 
@@ -129,7 +131,7 @@ def comparisons_by_size(
 def choice_index(
     head: ArrayLike, options: ArrayLike, chosen: ArrayLike, name: Callable[[int], str] = str
 ) -> NDArray[np.int32]:
-    """Arrange each row as head, chosen, others; messages name items by ``name``."""
+    """Arrange each row as head, chosen, others; ``name`` names items in messages."""
     arranged = chosen_first(options, chosen, name=name)
     heads = whole_numbers(head, "heads")
     if heads.shape != (len(arranged),):
@@ -148,9 +150,9 @@ def chosen_first(
     name: Callable[[int], str] = str,
     twice: bool = False,
 ) -> NDArray[np.int32]:
-    """Arrange each row as the chosen option, the others ascending, then -1.
+    """Arrange each row as the chosen option, then the others in ascending order, then -1.
 
-    With ``twice``, one of three options may be shown twice.
+    ``twice`` allows rows of three with one item shown twice.
     """
     index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
@@ -159,7 +161,7 @@ def chosen_first(
             f"options of shape {index.shape} and {what} of shape {picked.shape}: "
             "give options of shape (rows, N) and one chosen item per row"
         )
-    # A stable sort by (is not chosen, is none, id) puts the chosen first and the gaps last.
+    # A stable sort by (not chosen, gap, position) puts the chosen option first and gaps last.
     top = np.iinfo(np.int32).max
     rank = np.sort(np.where(index == picked[:, None], -1, np.where(index < 0, top, index)), axis=1)
     refuse(
@@ -188,17 +190,18 @@ class OddOneOuts(WithCatches):
     .. math:: P(\text{k is odd}) = \frac{e^{u_k}}{\sum_j e^{u_j}}, \qquad
        u_k = \frac{1}{|P_k|} \sum_{(a, b) \in P_k} \log s(d_{ab})
 
-    where :math:`P_k` are the pairs left when item k goes, and s is the similarity of a choice model
-    with a likelihood. Of three items one pair is left: the most similar one. ``index`` has the
-    columns odd, others: the others ascend, and -1 fills rows with fewer. A row of three that shows
-    an item twice is a catch trial, whose odd one is the third item: see :meth:`split_catches`.
+    where :math:`P_k` are the pairs without item k, and s is the similarity of a choice model with a
+    likelihood. For three items, :math:`P_k` is the one pair judged most similar. ``index`` has the
+    columns odd, then the others in ascending order; -1 fills shorter rows. A row of three that
+    shows an item twice is a catch trial, whose odd one is the third item: see
+    :meth:`split_catches`.
 
     Parameters
     ----------
     options : array of shape (m, N)
-        Item positions of the three or more items shown, -1 where a row has fewer than N.
+        Positions of the three or more items shown; -1 fills rows with fewer than N.
     odd : array of shape (m,)
-        Item positions: the odd one of each row.
+        Position of the odd one of each row.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -256,9 +259,10 @@ class OddOneOuts(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make odd ones out; set rows of three with an item twice apart, as ``catches`` (or None).
+        """Make odd ones out; put rows of three that show an item twice into ``catches`` (None
+        without).
 
-        Parameters are those of the class, ``catches`` are
+        Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.
 
         >>> odd = OddOneOuts.split_catches([[0, 1, 2], [3, 3, 1], [0, 0, 2]], odd=[1, 1, 0])
@@ -275,7 +279,7 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Put the item that is shown once first, as the right answer."""
+        """Put the item that is shown once first: it is the right answer."""
         odd, other, last = index[:, :3].T
         return np.column_stack([np.where(odd == other, last, odd), index])
 
@@ -304,9 +308,9 @@ class OddOneOuts(WithCatches):
 
     @property
     def n_options(self) -> NDArray[np.intp]:
-        """How many items each row shows."""
+        """The number of items that each row shows, (m,)."""
         return (self.index >= 0).sum(axis=1)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the items shown, the odd one first, of the rows with each number of items."""
+        """Return the items shown, the odd one first, grouped by number of items."""
         return comparisons_by_size(self.index, self.options_from, odd_one_out)

@@ -1,4 +1,4 @@
-"""Classifications of images into classes."""
+"""Hold trials in which people assigned images to classes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ OPTIONAL = ("shown", "response_id", "observer")
 
 
 class Classifications(FrozenRows, Shown):
-    """Trials in which somebody assigned an image to a class.
+    """Trials in which an observer assigned an image to a class.
 
-    Frozen; cut it like an array, by slices, masks or arrays of rows: the classes stay.
+    Immutable. Index it like an array, by slices, masks or arrays of rows; all classes are kept.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class Classifications(FrozenRows, Shown):
         The image of each trial: finite numbers of any type. It is not copied, and may be a memory
         map.
     labels : array of shape (m,)
-        The answers: one of two classes or more, by name or number.
+        The answers, by name or number; at least two classes occur.
     shown : array of shape (m,), optional
-        The signals that were really shown, or the right answers.
+        The signals that were shown, or the right answers.
     response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -112,12 +112,12 @@ class Classifications(FrozenRows, Shown):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Trials and pixels."""
+        """The number of trials and of pixels."""
         return self.stimuli.shape
 
     @property
     def correct(self) -> NDArray[np.bool_]:
-        """Whether each answer names the shown class, (m,)."""
+        """Whether each answer is the right one, (m,)."""
         if self.shown is None:
             raise JudgmentError(
                 "the shown classes are unknown: give Classifications(..., shown=...)"
@@ -125,7 +125,7 @@ class Classifications(FrozenRows, Shown):
         return np.asarray(self.labels == self.shown)
 
     def questions(self) -> NDArray[np.intp]:
-        """Return the number of each trial's image, (m,), equal for equal pixels."""
+        """Return the index of each trial's image, (m,), from 0; identical images share it."""
         images = (np.ascontiguousarray(image) for image in self.stimuli)
         hashes = b"".join(blake2b(image, digest_size=8).digest() for image in images)
         return np.unique(np.frombuffer(hashes, dtype="<u8"), return_inverse=True)[1]
@@ -133,7 +133,7 @@ class Classifications(FrozenRows, Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of the trials, without their images.
 
-        It has the label, then shown, response_id and observer where there are any, then the extra
+        Its columns are label, then shown, response_id and observer if present, then the extra
         columns.
         """
         notes = {name: getattr(self, name) for name in ("shown", "response_id", "observer")}
@@ -164,7 +164,7 @@ class Classifications(FrozenRows, Shown):
 
 
 def as_images(stimuli: ArrayLike) -> NDArray[Any]:
-    """Return images, one per entry, without a copy; every pixel must be finite.
+    """Check that all pixels are finite; return the images as an array, without a copy.
 
     >>> as_images([[0.0, float("nan")]])
     Traceback (most recent call last):
@@ -204,12 +204,12 @@ def read_classifications(
 ) -> Classifications:
     r"""Read classifications from a table with pictures, or from arrays.
 
-    A **table** (.csv, .parquet or .jsonl, also gzipped) has the columns ``label`` (or ``class``:
-    what was answered) and ``image``: the name of a picture in the folder ``images``. Pictures are
-    read as grey, from 0 (black) to 1 (white), and must be of one size. ``images`` may also be a
-    file of one array (.npy), whose row belongs to the row of the table: it stays on the disk, as a
-    memory map, and the table needs no column ``image``. Optional columns are ``shown`` (the right
-    answer, or the signal shown), ``response_id`` and ``observer``; all others go to ``extra``.
+    A **table** (.csv, .parquet or .jsonl, also gzipped) has the columns ``label`` or ``class`` (the
+    answer) and ``image`` (the name of a picture in the folder ``images``). Pictures are read as
+    grey, from 0 (black) to 1 (white), and must all have one size. ``images`` may also be an array
+    file (.npy) with one image for each row of the table: it is memory-mapped, and the table needs
+    no column ``image``. Optional columns are ``shown`` (the right answer, or the signal shown),
+    ``response_id`` and ``observer``; all others go to ``extra``.
 
     An **archive of arrays** (.npz) has the arrays ``stimuli``, with one image per entry, and
     ``label``; the other names are as in a table.
@@ -219,7 +219,7 @@ def read_classifications(
     path : path
         The table, or the archive.
     images : path, optional
-        The folder of the pictures (default: that of the table), or a file of one array.
+        The folder of the pictures (default: the table's folder), or an array file.
     columns : dict, optional
         Names in the file, such as ``{"label": "response", "stimuli": "noise"}``.
 

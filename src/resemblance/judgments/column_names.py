@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-FILE = "(file)"  # our own column: the person of each file, where several are read together
+# a column that we add: the participant of each file, when several are read together
+FILE = "(file)"
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker", "subj", "sub", "user")
 PEOPLE_MORE = ("rater", "listener", "judge", "respondent", "annotator", "viewer", "volunteer")
-# Names in the order of preference; Salmon's among them.
+# accepted names, best first; Salmon's are among them
 ACCEPTED = {
     "head": ("head", "anchor"),
     "near": ("near", "winner", "closer", "positive"),
@@ -17,7 +18,7 @@ ACCEPTED = {
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
-# Names as `bare` writes them, which are looked for where no accepted name is there.
+# normalised names (see `bare`), used if no accepted name is present
 BARE = {
     "observer": (
         *(
@@ -32,15 +33,15 @@ BARE = {
 }
 SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
-SHORT = ("n", "times", "w")  # weights only in files without a column of people
+SHORT = ("n", "times", "w")  # names of weights in files that have no column of people
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
-LATENCY = "rt|latency|duration"  # two answers may share a latency
+LATENCY = "rt|latency|duration"  # latencies may be equal by chance
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")
 LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^a-z]|$)")
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
 
 
-HEADINGS = frozenset(  # headings of columns, never cells of answers
+HEADINGS = frozenset(  # column headings, which are never answers
     (
         *(name for names in ACCEPTED.values() for name in names),
         *("left", "right", "options", "chosen", "odd", "rating", "response", "weight"),
@@ -53,7 +54,7 @@ def names_of(role: str) -> tuple[str, ...]:
 
 
 def bare(column: Any) -> str:
-    """Normalise a column's name: without prefixes of tools, in small letters and digits.
+    """Normalise a column's name: drop the prefixes of tools, keep lower-case letters and digits.
 
     >>> bare("Spreadsheet: Left_Image"), bare("player.head"), bare("key_resp.keys")
     ('leftimage', 'head', 'keys')
@@ -76,7 +77,7 @@ def column_of(role: str, free: Iterable[str]) -> str | None:
 
 
 def is_time(column: object) -> bool:
-    """Return whether a column's name is one of times.
+    """Return whether a column's name is that of a time or date.
 
     >>> [is_time(name) for name in ("key_resp.rt", "RecordedDate", "time_elapsed", "sport")]
     [True, True, True, False]
@@ -85,7 +86,7 @@ def is_time(column: object) -> bool:
 
 
 def is_latency(column: object) -> bool:
-    """Return whether a column's name is one of response times, which may repeat by chance."""
+    """Return whether a column's name is that of response times, which may be equal by chance."""
     return bool(LATENCIES.search(_words(column)))
 
 
@@ -99,19 +100,19 @@ RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "work
 @dataclass(frozen=True)
 class Tool:
     name: str
-    marks: tuple[str, ...]  # columns of all its files, and of no others
-    people: tuple[str, ...] = ()  # columns that name the participant, the best one first
-    step: str | None = None  # column with the type of a row, for reports of rows left out
-    first: int | None = None  # number of the first option, if answers are positions
-    # values of columns in rows with an answer
+    marks: tuple[str, ...]  # columns that all of its files have, and no other tool's
+    people: tuple[str, ...] = ()  # columns that name the participant, best first
+    step: str | None = None  # column with the type of a row, by which reports count rows left out
+    first: int | None = None  # position of the first option, if answers are positions
+    # values that columns have in rows with an answer
     only: Mapping[str, str] = field(default_factory=dict)
-    repeats: str | None = None  # content of repeated header rows
-    # cells that void a row, by bare column name
+    repeats: str | None = None  # content of header rows that are repeated within a file
+    # patterns of cells that void a row, by normalised column name
     marked: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    wide: str | None = None  # pattern of columns with one trial each, with groups trial and name
+    wide: str | None = None  # pattern of columns with one trial each; its groups are trial and name
 
     def person(self, columns: Iterable[str]) -> str | None:
-        """Return the column that names the participant; the file's name comes last."""
+        """Return the column that names the participant, else the column of file names."""
         there = list(columns)
         own = (name for name in self.people if name in there and name != FILE)
         as_file = FILE if FILE in self.people and FILE in there else None
@@ -145,7 +146,8 @@ TOOLS = (
         (*RECRUITED, "ResponseId"),
         first=1,
         repeats="ImportId",
-        marked={"status": re.compile("1|2|8|9|12|17|40")},  # codes of previews and spam
+        # codes that Qualtrics gives previews and spam
+        marked={"status": re.compile("1|2|8|9|12|17|40")},
         wide=r"(?P<trial>\d+)_(?P<name>.+)",
     ),
     Tool("MTurk", ("HITId", "AssignmentId"), ("WorkerId",)),
@@ -170,13 +172,13 @@ TOOLS = (
 )
 TABLE = Tool("a table", ())
 
-# Spellings of the parts of a question, normalised by `bare`.
+# spellings of the parts of a question, normalised by `bare`
 SPELLINGS = {
     "head": ("head", "anchor", "reference", "standard", "query", "probe", "center"),
     "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
     "right": ("right", "rightitem", "rightimage", "rightstimulus", "imageright", "optionright"),
     "options": ("options", "shown"),
-    # a column called answer may hold the right one, where another holds what was answered
+    # "answer" is last, since it often holds the right answer
     "chosen": ("chosen", "choice", "selected", "winner", "response", "keys", "answer"),
     "odd": ("odd", "oddone", "oddoneout"),
     "first": ("first", "item1", "image1", "stimulus1", "option1"),
@@ -188,9 +190,10 @@ SPELLINGS = {
     "d": ("d", "itemd"),
     "rating": ("rating", "similarity"),
 }
-OPPOSITE = ("dissimilar", "unsimilar", "differ", "distan", "unlike")  # begin of words for no rating
+# beginnings of words that name the opposite of similarity
+OPPOSITE = ("dissimilar", "unsimilar", "differ", "distan", "unlike")
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
-# Kinds of judgments and the columns that hold them, where a file has several the first counts.
+# columns of each kind of judgment; the first kind whose columns are present is used
 LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("triplets", ("head", *SIDED, "chosen")),
     ("triplets", ("head", "near", "far")),

@@ -23,19 +23,19 @@ from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 
 Counts = NDArray[np.int64]
-STRATEGY = "strategy"  # the column of what chose the trials of a row
+STRATEGY = "strategy"  # the column that names the strategy by which trials were chosen
 
 
 class Confusions(Filed, JudgedPairs):
     """Pairs of items with a_ij errors in n_ij trials that asked to tell them apart.
 
-    In a trial of a two-alternative forced choice, one of the two is shown, then both, and the
-    observer says which was shown; chance is one half. Which of the two it was is not kept, so
-    (a, b) and (b, a) are one pair, and the smaller position comes first in the index.
+    In a trial of a two-alternative forced choice (2AFC), one item is shown, then it and another
+    one, and the observer says which was shown; chance is one half. Counts do not record which item
+    it was, so (a, b) and (b, a) are one pair, with the smaller position first in the index.
 
-    Rows of one pair, with the same response, observer and strategy where there are any, are summed
-    where the first of them stands, and a warning says how many there were; the order of rows is
-    otherwise kept. Rows of several observers stay apart: :meth:`pool` sums them too.
+    Rows with the same pair, response, observer and strategy are summed into the first of them, and
+    a warning gives their number. Rows of different observers stay separate: :meth:`pool` sums them
+    too.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class Confusions(Filed, JudgedPairs):
     errors : array of int of shape (m,)
         The number of trials with a wrong answer, 0 to ``trials``.
     trials : array of int of shape (m,), or int
-        The number of trials of each pair, 1 or more; one number holds for every pair. Trials are
-        the weight of a row, so there is no other.
+        The number of trials of each pair, 1 or more; an int is the same number for every pair.
+        Trials serve as the weight of a row.
     items, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -53,8 +53,8 @@ class Confusions(Filed, JudgedPairs):
     ------
     JudgmentError
         If a count is negative, fractional or missing; if there are more errors than trials, or no
-        trials; if a pair is one item with itself; if rows are to be summed and have extra columns,
-        which cannot be; and as in :class:`Triplets`. The message names the first such row.
+        trials; if a pair is one item with itself; if rows must be summed but have extra columns;
+        and as in :class:`Triplets`. The message names the first such row.
 
     Warns
     -----
@@ -63,7 +63,7 @@ class Confusions(Filed, JudgedPairs):
 
     References
     ----------
-    The 2AFC experiment and its counts are those of the Yada paper, section 3.1, equations 8 to 10.
+    The Yada paper, section 3.1, equations 8 to 10, defines the 2AFC experiment and its counts.
 
     Examples
     --------
@@ -110,34 +110,34 @@ class Confusions(Filed, JudgedPairs):
 
         .. math:: a_{ij} = N_{ij} + N_{ji}, \quad n_{ij} = N_{ii} + N_{ij} + N_{ji} + N_{jj}
 
-        for identifications, where N_ij counts how often item i was shown and j was the answer: of
-        all trials that showed one of the two and were answered with one of the two, those answered
-        with the other. By the constant-ratio rule these are as if only the two had been offered,
-        with chance at one half, as in 2AFC. They are not 2AFC: every N_ii serves in n - 1 pairs, so
-        the counts of pairs are not independent, and a likelihood counts those trials n - 1 times.
-        The result has one row for each pair that has trials, sorted.
+        for identifications, where N_ij counts how often item i was shown and j was the answer. The
+        trials n_ij showed i or j and were answered with i or j; the errors a_ij are those answered
+        with the other item. By the constant-ratio rule, a_ij / n_ij is the error rate if only these
+        two had been offered, as in 2AFC. Unlike in 2AFC, every N_ii serves in n - 1 pairs, so the
+        counts of pairs are not independent, and a likelihood counts those trials n - 1 times. The
+        result has one row for each pair that has trials, sorted.
 
         Parameters
         ----------
         errors : array of int of shape (n, n)
-            Without trials, the confusion matrix of an identification experiment: rows are the items
-            shown, columns the answers. With trials, errors of 2AFC: row i, column j counts those
-            where i was shown and j the other alternative.
+            Without ``trials``, the confusion matrix of an identification experiment: rows are the
+            items shown, columns the answers. With ``trials``, errors of 2AFC: entry (i, j) counts
+            errors in trials that showed i and offered j as the other alternative.
         trials : array of int of shape (n, n), optional
-            Trials of 2AFC, laid out as its errors; the diagonal is 0.
+            Numbers of 2AFC trials, in the same layout; the diagonal is 0.
         items : Items, sequence of n names, or int, optional
-            The items, in the order of the rows and of the columns.
+            The items, in the order of rows and columns.
         mirrored : bool, optional
-            With trials: whether the half below the diagonal repeats the half above (True), or
-            counts other trials, which are added (False, also where one half is empty). Needed only
-            if the halves are equal, which may mean either.
+            With ``trials``: whether the half below the diagonal repeats the half above (True), or
+            counts other trials, which are added (False, also if one half is empty). Required only
+            if the two halves are equal.
 
         Raises
         ------
         JudgmentError
-            If a matrix is not square or not of the size of the other or of the items; if a count is
-            negative, fractional or missing, or above its trials; if an item has 2AFC trials against
-            itself; if no pair has trials; or if ``mirrored`` is not what the halves say.
+            If a matrix is not square, or its size differs from that of the other or of the items;
+            if a count is negative, fractional, missing or above its trials; if an item has 2AFC
+            trials against itself; if no pair has trials; or if ``mirrored`` contradicts the halves.
         SettingError
             If ``mirrored`` is given without trials.
 
@@ -164,7 +164,7 @@ class Confusions(Filed, JudgedPairs):
         items = named_by_square(items, **given)
         pairs = np.argwhere(np.triu(asked, 1))
         if not len(pairs):
-            raise JudgmentError("no pair of different items has trials: add the counts of some")
+            raise JudgmentError("no two different items have trials: give counts off the diagonal")
         cells = tuple(pairs.T)
         confusions = cls(pairs, wrong[cells], asked[cells], len(wrong) if items is None else items)
         if confusions.n_items != len(wrong):
@@ -175,31 +175,30 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def ratio(self) -> NDArray[np.float64]:
-        """Errors per trial, (m,): near one half for pairs that nobody can tell apart."""
+        """Errors per trial, (m,): near one half for pairs that nobody can distinguish."""
         return self.errors / self.trials
 
     @property
     def trial_weights(self) -> NDArray[np.float64]:
-        """The trials of each row."""
         return self.trials * self.weights
 
     @property
     def counts(self) -> NDArray[np.float64]:
-        """Errors and right answers, times the weight: (m, 2)."""
+        """Errors and right answers, multiplied by the weight, (m, 2)."""
         split = np.column_stack([self.errors, self.trials - self.errors])
         return split * self.weights[:, None]
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances: their counts."""
+        """Return the counts of errors and right answers."""
         return self.counts[compared.rows]
 
     @property
     def own_ratios(self) -> float:
-        r"""The log-likelihood of a trial under each pair's own share of errors.
+        r"""The mean log-likelihood of a trial if each pair has its own share of errors.
 
         .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 
-        with a the errors in all n trials of a pair.
+        where a pair has a errors in n trials.
 
         >>> round(Confusions([[0, 1]], errors=[1], trials=[2]).own_ratios, 3)
         -0.693
@@ -210,11 +209,11 @@ class Confusions(Filed, JudgedPairs):
         return float((xlogy(errors, p) + xlog1py(right, -p)).sum() / (errors + right).sum())
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return all trials and errors."""
+        """Return the totals of trials and errors."""
         return {"trials": self.trials.sum(), "errors": self.errors.sum()}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of a guess with the overall share of errors."""
+        """Return the log-likelihood of guessing with the overall share of errors."""
         errors, right = self.counts.sum(axis=0)
         p = errors / (errors + right)
         return {self.scoring.name: xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)}
@@ -226,7 +225,7 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def size(self) -> str:
-        """How many pairs and trials there are, and how many of these were errors."""
+        """The number of pairs and trials, and the share of errors, in words."""
         trials, pairs = self.trials.sum(), len(np.unique(self.index, axis=0))
         share = self.errors.sum() / trials
         return f"{count(pairs, 'pair')}, {trials:,} trials, {share:.0%} of them errors"
@@ -234,7 +233,8 @@ class Confusions(Filed, JudgedPairs):
     def pool(self) -> Self:
         """Sum the rows of each pair over observers.
 
-        Pairs keep the order of their first rows; responses, observers and extra columns go.
+        Pairs keep the order of their first rows; responses, observers and extra columns are
+        dropped.
 
         >>> both = Confusions([[0, 1], [1, 0]], [3, 4], [10, 12], observer=["ann", "bob"]).pool()
         >>> both.errors, both.trials
@@ -275,7 +275,7 @@ class Confusions(Filed, JudgedPairs):
             )
         warnings.warn(
             f"{repeats} rows repeat a pair of another row: their counts were summed, which leaves "
-            f"{len(summed)} rows. Sum them beforehand if that is not meant.",
+            f"{len(summed)} rows. If that is wrong, tell the rows apart by response or observer.",
             RepeatedPairsWarning,
             stacklevel=3,
         )
@@ -301,28 +301,29 @@ def read_confusion_matrix(
 ) -> Confusions:
     r"""Read confusions from a square table with the items' names in its first row and column.
 
-    Rows are the items shown, columns the answers, whatever their order. Without trials it counts
-    the answers of an identification experiment; with them it counts errors of 2AFC. ``mirrored``,
-    the result and errors are those of :meth:`Confusions.from_matrix`.
+    Rows are the items shown, columns the answers, in any order. Without ``trials`` the table counts
+    the answers of an identification experiment; with ``trials`` it counts errors of 2AFC.
+    ``mirrored``, the result and errors are those of :meth:`Confusions.from_matrix`.
 
     Parameters
     ----------
     path : path
-        A file whose name ends in .csv, .parquet or .jsonl; also .csv.gz and .jsonl.gz. In JSON
-        lines and Parquet the first column holds the names of the rows.
+        A .csv, .parquet, .jsonl, .csv.gz or .jsonl.gz file. In JSON lines and Parquet, the first
+        column holds the names of the rows.
     items : Items, path of a file of items, or sequence of names, optional
-        All items, in the matrix or not; default: those of the rows, in their order.
+        All items, in the matrix or not; default: the names of the rows, in their order.
     trials : path or int, optional
-        A second such file with the trials of 2AFC, or the trials of every pair.
+        A second table with the numbers of 2AFC trials, or one number for every pair.
     mirrored : bool, optional
-        With trials: whether one half of the matrices repeats the other.
+        With ``trials``: whether one half of the matrices repeats the other.
 
     Raises
     ------
     FileError
         If a file is missing, empty, broken or of an unknown type.
     JudgmentError
-        Also if the names of rows and columns differ or repeat; the message names the line.
+        As :meth:`Confusions.from_matrix`; also if the names of rows and columns differ or repeat.
+        The message names the line.
 
     Examples
     --------
@@ -367,7 +368,6 @@ def _matrix(path: Path, order: list[str] | None) -> tuple[Table, list[str], NDAr
 
 
 def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
-    """Return errors N_ij + N_ji and trials N_ii + N_ij + N_ji + N_jj of every pair."""
     counts = _square(matrix, "identifications")
     right = counts.diagonal()
     wrong = counts + counts.T

@@ -1,9 +1,8 @@
-"""Convert one kind of judgment into another, and what a fit is given into judgments.
+"""Convert judgments of one kind into another, and arguments of a fit into judgments.
 
-Conversions of confusions start by pooling: what counts is the ratio of errors to trials of a pair,
-over all its rows. Each gives up information, for which the Yada paper (section 4.5) blames the
-worse fits of the baselines. Cut confusions into folds before converting them: one count serves in
-many judgments.
+Conversions of confusions first pool all rows of a pair and then use its ratio of errors to trials.
+Each loses information, by which the Yada paper (section 4.5) explains the worse fits of the
+baselines. Split confusions into folds before converting them: one count serves in many judgments.
 """
 
 from __future__ import annotations
@@ -44,13 +43,14 @@ from resemblance.ranges import SHARE, Range, check, integers
 KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
-MOST_BEYOND = 3  # times that items of one column may outnumber those of all others
-# Tables as likely as the observed one count with it, though rounding may set them apart.
+# If one column holds this many times more items than the others, it holds no items.
+MOST_BEYOND = 3
+# Tables as likely as the observed one belong to its p-value: allow for rounding.
 AS_LIKELY = 1 + 1e-7
 CELLS = 1 << 20
 Integers = NDArray[np.int64]
 RowNumbers = NDArray[np.intp]
-MOST_COUPLES = 20_000_000  # 20 million couples take about a gigabyte
+MOST_COUPLES = 20_000_000  # takes about a gigabyte
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
@@ -59,21 +59,21 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
     Parameters
     ----------
     x : Judgments, array of int of shape (m, 3) or (m, 4), or table
-        An array of three columns holds triplets, one of four quadruplets. Of a table (pandas,
-        polars, Arrow) the columns are read by their names, whatever their order: head, near, far
-        (or anchor, positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or
-        odd, options. If all of them hold whole numbers, these are positions; else they are names
-        of items. Weight, response_id and observer are taken where they are there, and all further
-        columns are extra ones.
+        An array with three columns holds triplets, with four columns quadruplets. The columns of a
+        table (pandas, polars, Arrow) are read by name, in any order: head, near, far (or anchor,
+        positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or odd,
+        options. If all of these hold whole numbers, they are positions, otherwise names of items.
+        The columns weight, response_id and observer are optional; all others become ``extra``.
     y : array of shape (m,) or (m, 2), optional
-        The responses, where the rows of x are in no order: +1 or True where the first of the two
-        compared pairs is the more similar, -1 or False where the second is; or one-hot rows.
+        The responses, if the order of columns in x does not give them: +1 or True where the first
+        of the two compared pairs is the more similar, -1 or False where the second is; or one-hot
+        rows.
 
     Raises
     ------
     JudgmentError
-        If x is neither, or holds what no choice model fits (catch trials, ranks of pairs); if y is
-        of another length or has other values.
+        If x is of another type or a kind that no choice model fits (catch trials, ranks of pairs);
+        if y has another length or other values.
 
     Examples
     --------
@@ -99,8 +99,8 @@ def _as_judgments(x: Any) -> Judgments:
     if isinstance(x, Elsewhere):
         place = "the disk" if isinstance(x, StoredJudgments) else "a cluster"
         raise JudgmentError(
-            f"these judgments are on {place}, and would be read whole here: fit and score take "
-            "them so; else give a sample, judgments.sample(100_000)"
+            f"these judgments are on {place}, and this would load all of them: fit and score take "
+            "them as they are; otherwise give a sample, judgments.sample(100_000)"
         )
     if isinstance(x, Joined):
         one_kind(x)
@@ -130,7 +130,7 @@ def _as_judgments(x: Any) -> Judgments:
 
 
 def _of_table(given: Any) -> Judgments:
-    """Read a table by its column names; columns of whole numbers alone are positions."""
+    """Read a table by its column names; if all its items are whole numbers, they are positions."""
     table = read_table(given)
     kind = _kind_of(table)
     table = kind._as_listed(table)
@@ -182,19 +182,19 @@ def triplets_from_odd_one_out(
 ) -> Triplets:
     """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd), for all others i, j.
 
-    N items shown give (N - 1)(N - 2) triplets, which are one response. As their answers are not
-    independent, the product of their likelihoods only approximates that of the response: fit
-    :class:`OddOneOuts` themselves where a model can.
+    A response to N items gives (N - 1)(N - 2) triplets with one response id. They are not
+    independent, so the product of their likelihoods only approximates that of the response: fit
+    :class:`OddOneOuts` directly if the model can.
 
     Parameters
     ----------
     options : OddOneOuts, or array of shape (m, N)
-        The responses, with all that goes with them; or item positions of the three or more items
-        shown, -1 where a row has fewer than N.
+        The responses with their items and notes; or positions of the three or more items shown,
+        where -1 fills rows with fewer than N.
     odd : array of shape (m,)
-        Item positions: the odd one of each row.
+        Position of the odd one of each row.
     items, weight, response_id, observer
-        As in :class:`Triplets`, one value per response; ids left out are the row numbers.
+        As in :class:`Triplets`, one value per response; response ids default to row numbers.
 
     Raises
     ------
@@ -221,10 +221,10 @@ def triplets_from_odd_one_out(
 def triplets_from_choices(choices: Choices) -> Triplets:
     """Turn choices into triplets (head, chosen, other), one for every other option.
 
-    One of N gives N - 1 triplets, which are one response. As their answers are not independent, the
-    product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum of
-    s over the options: fit the choices themselves where a model can. Weights, ids, observers and
-    extra columns of ``choices`` are carried over; ids left out are the row numbers.
+    A choice among N options gives N - 1 triplets with one response id. They are not independent, so
+    the product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum
+    of s over the options: fit the choices directly if the model can. Weights, response ids,
+    observers and extra columns of ``choices`` are kept; response ids default to row numbers.
 
     >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
     array([[0, 2, 1],
@@ -246,18 +246,18 @@ def triplets_from_ranks(
 ) -> Triplets:
     """Turn rankings into triplets (head, r_i, r_j) for all ranks i < j.
 
-    N items ranked give N (N - 1) / 2 triplets, which are one response.
+    A ranking of N items gives N (N - 1) / 2 triplets with one response id.
 
     Parameters
     ----------
     head : array of shape (m,)
-        Item positions: what the others were ranked by their similarity to.
+        Position of the item to which the ranked items were compared.
     ranking : array of shape (m, N)
-        Item positions from the most similar to the least, -1 at the end of shorter rows.
+        Item positions from the most similar to the least; -1 fills shorter rows.
     adjacent : bool
         Keep only the N - 1 triplets of neighbouring ranks, which imply the others.
     items, weight, response_id, observer
-        As in :class:`Triplets`, one value per ranking; ids left out are the row numbers.
+        As in :class:`Triplets`, one value per ranking; response ids default to row numbers.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def triplets_from_ranks(
            [0, 1, 3]], dtype=int32)
     """
     order = np.asarray(ranking)
-    # The most similar is a choice among all that were ranked: check the rows as such.
+    # Treat the most similar item as a choice among all ranked items, to check the rows.
     first = order[:, 0] if order.ndim == 2 else order
     responses = Choices(head, order, first, items, weight, response_id, observer)
     refuse(
@@ -298,12 +298,12 @@ def _unfold(
 
 
 def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.float64]:
-    r"""Return two-sided p-values of equal rates in a of m and b of n, for arrays.
+    r"""Return two-sided p-values of Fisher's exact test that a of m and b of n have equal rates.
 
     .. math:: p = \sum_{x : P(x) \le P(a)} P(x), \quad P(x) = \binom{m}{x} \binom{n}{a + b - x} /
        \binom{m + n}{a + b}
 
-    scipy.stats.fisher_exact tests one table, much more slowly for many.
+    All arguments are arrays of one shape; scipy.stats.fisher_exact tests a single table.
     """
     step = max(1, CELLS // (1 + int(m.max(initial=0))))
     chunks = [slice(first, first + step) for first in range(0, len(a), step)]
@@ -315,7 +315,7 @@ def _tails(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.flo
     total = a + b
     least = np.maximum(0, total - n)
     size = np.minimum(total, m) - least + 1
-    # All x of all tables, one table after the other.
+    # All possible x of all tables, table by table.
     start = np.cumsum(size) - size
     table = np.repeat(np.arange(len(a)), size)
     x = np.arange(len(table)) + (least - start)[table]
@@ -331,20 +331,19 @@ def _log_binomial(n: Integers, k: Integers) -> NDArray[np.float64]:
 
 
 def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
-    r"""Rank pairs by their ratios: rank 1 is the most confused pair, which is the nearest.
+    r"""Rank pairs by their ratios of errors: rank 1 is the most confused, most similar pair.
 
     .. math:: r_{ij} = \tfrac{1}{2} + \tfrac{1}{2} \#\{p = q\} + \#\{p > q\},
         \quad q = a_{ij} / n_{ij}
 
-    where p runs over the ratios of all pairs, the pair itself counted: ties share the mean of the
-    ranks that they take up. ``confusions`` are pooled first (:meth:`Confusions.pool`); the result
-    has one row per pair.
+    where p runs over the ratios of all pairs, including the pair itself: ties get their mean rank.
+    ``confusions`` are pooled first (:meth:`Confusions.pool`); the result has one row per pair.
 
     Notes
     -----
-    The Yada paper, section 4.4.1, gives rank 1 to the pair with the smallest ratio. Read as ranks
-    of dissimilarity, which is how nonmetric MDS reads ranks, that is upside down: pairs that nobody
-    confuses would be placed nearest. Here, as in :class:`PairRanks`, rank 1 is the most similar.
+    The Yada paper, section 4.4.1, gives rank 1 to the pair with the smallest ratio. Nonmetric MDS
+    takes ranks as dissimilarities, so it would place pairs that nobody confuses nearest. Here, as
+    in :class:`PairRanks`, rank 1 is the most similar pair.
 
     Examples
     --------
@@ -363,18 +362,18 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
 
     .. math:: a_{ij} / n_{ij} > a_{ik} / n_{ik} \;\Rightarrow\; (i, j, k)
 
-    Equal ratios give nothing. An item that was tested against q others gives up to q (q - 1) / 2
-    triplets with it as the head. They are sorted by head, and carry no ids of responses: almost all
-    of them depend on each other. The Yada paper, section 4.4.2, makes them for the method of
-    Schultz and Joachims.
+    Equal ratios give no triplet. An item that was tested against q others is the head of up to q (q
+    - 1) / 2 triplets. Triplets are sorted by head and have no response ids, because almost all of
+    them depend on each other. The Yada paper, section 4.4.2, makes them for the method of Schultz
+    and Joachims.
 
     Parameters
     ----------
     confusions : Confusions
-        Pooled first, see :meth:`Confusions.pool`.
+        They are pooled first, see :meth:`Confusions.pool`.
     level : float, optional
-        Keep only the triplets whose two ratios differ by Fisher's exact test, two-sided, with a
-        p-value up to this level, above 0 and up to 1, such as 0.05.
+        Keep only triplets whose two ratios differ significantly: the p-value of Fisher's two-sided
+        exact test is at most this level (0 < level <= 1), such as 0.05.
 
     Raises
     ------
@@ -391,7 +390,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, early, late = _sharing(pooled.index)
     kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
-    # The other item of a pair is the sum of both less the head.
+    # The other item of a pair is the sum of both items minus the head.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
     return Triplets(index, pooled.items)
@@ -408,17 +407,17 @@ def quadruplets_from_confusions(
 
     .. math:: a_{ij} / n_{ij} > a_{kl} / n_{kl} \;\Rightarrow\; (i, j, k, l)
 
-    Equal ratios give nothing; m pairs give up to m (m - 1) / 2 quadruplets.
+    Equal ratios give no quadruplet; m pairs give up to m (m - 1) / 2 quadruplets.
 
     Parameters
     ----------
     confusions, level
         As in :func:`~resemblance.judgments.triplets_from_confusions`.
     n_compared : int, optional
-        Compare only so many of the m (m - 1) / 2 couples of pairs, drawn at random. None is all of
-        them, up to 20 million; more are refused with a SettingError.
+        Compare only this many of the m (m - 1) / 2 couples of pairs, drawn at random. None compares
+        all, up to 20 million; more raise a SettingError.
     random_state : int, optional
-        Of the draw.
+        Seed of the draw.
 
     Raises
     ------
@@ -454,13 +453,13 @@ def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowN
 
 
 def similar_from_confusions(confusions: Confusions, threshold: float) -> SimilarPairs:
-    r"""Call pairs similar whose ratio is above a threshold, and all other listed pairs dissimilar.
+    r"""Mark pairs as similar if their ratio of errors is above a threshold, else as dissimilar.
 
     .. math:: \text{similar}_{ij} = [a_{ij} / n_{ij} > t]
 
     ``confusions`` are pooled first (:meth:`Confusions.pool`); the result has one row per pair. The
-    ``threshold`` is from 0 to 1. Much depends on it, so there is no default: the Yada paper,
-    section 4.4.3, picks it from 0.05, 0.1, ..., 0.5 by cross-validation.
+    ``threshold`` is from 0 to 1. It has no default, because the fit depends on it strongly: the
+    Yada paper, section 4.4.3, picks it from 0.05, 0.1, ..., 0.5 by cross-validation.
 
     >>> confusions = Confusions([[0, 1], [0, 2], [1, 2]], errors=[20, 3, 5], trials=50)
     >>> similar_from_confusions(confusions, threshold=0.1).similar
@@ -475,7 +474,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
-    # Each row is coupled with all later rows of its run of equal heads.
+    # Couple each row with all later rows of the same head.
     after = np.searchsorted(head, head, side="right") - np.arange(len(head)) - 1
     early = np.repeat(np.arange(len(head)), after)
     late = early + 1 + np.arange(len(early)) - np.repeat(np.cumsum(after) - after, after)
@@ -498,7 +497,7 @@ def _decided(
 
 
 def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArray[np.float64]:
-    """Test each comparison of two rows; equal counts are tested once."""
+    """Test each comparison of two rows, once for each distinct set of counts."""
     counts, kind = np.unique([pooled.errors, pooled.trials], axis=1, return_inverse=True)
     kind = kind.ravel()  # NumPy 2.0 returns shape (1, m)
     table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)
@@ -513,7 +512,7 @@ Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
 def checked_judgments(
     X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> AnyJudgments | Elsewhere:
-    """Return judgments with the given responses and weights; join those of a list."""
+    """Return judgments with the given responses and weights; concatenate a list of judgments."""
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)

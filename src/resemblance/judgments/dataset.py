@@ -53,7 +53,7 @@ SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 
 def schema_org(card: "Card") -> dict[str, Any]:
-    named = [  # a person where family and given name stand with a comma between
+    named = [  # schema.org separates a person's family and given name by a comma
         {"@type": "Person" if "," in author else "Organization", "name": author}
         for author in card.authors
     ]
@@ -69,7 +69,6 @@ def schema_org(card: "Card") -> dict[str, Any]:
 
 
 def croissant(folder: Path, card: "Card", tables: Sequence["DataTable"]) -> dict[str, Any]:
-    """Return a data set as Croissant 1.0 has it: its files, and the columns of each."""
     said = (f"{'; '.join(card.authors)}:" if card.authors else "", f"{card.title}.", card.address)
     return {
         "@context": CONTEXT,
@@ -109,21 +108,21 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table of a data set in its own file; ``about`` describes a row."""
+    """A table of a data set, in a file of its own; ``about`` describes a row."""
 
     name: str
     about: str
-    columns: Mapping[str, str]  # a description of each
+    columns: Mapping[str, str]  # description of each column
     path: str  # the file, relative to the data set: .parquet or .csv
     features: Sequence[Mapping[str, str]]  # name and type of each column
     rows: int
-    sizes: Mapping[str, int] = field(default_factory=dict)  # in bytes, of a Parquet file
+    sizes: Mapping[str, int] = field(default_factory=dict)  # sizes of Parquet files in bytes
 
     @classmethod
     def of_parquet(
         cls, folder: Path, name: str, about: str, columns: Mapping[str, str]
     ) -> "DataTable":
-        """Read the types, rows and bytes of a Parquet file; refuse columns without description."""
+        """Describe a Parquet file; every column needs a description."""
         need_pyarrow()
         from pyarrow import parquet
 
@@ -165,7 +164,7 @@ class Card:
     asked: str  # the question, as people read it
     license: License
     authors: Sequence[str]
-    options: str  # the things among which people chose
+    options: str  # the items that people chose among
     people: int | None  # None if not recorded
     excluded: str  # people and answers left out, in words
     use: str  # Python code that reads the data
@@ -187,7 +186,6 @@ class Card:
 
 
 def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
-    """Write ``README.md`` and ``croissant.json`` beside the tables, the main one first."""
     infos = [table.info for table in tables if table.sizes]
     front = {
         "pretty_name": card.title,
@@ -205,7 +203,7 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
 
 
 def size_category(rows: int) -> str:
-    """Name the size of a data set as hubs do.
+    """Return the size category that data hubs use.
 
     >>> size_category(999), size_category(1000), size_category(2_000_000)
     ('n<1K', '1K<n<10K', '1M<n<10M')
@@ -236,7 +234,6 @@ def _plain(kind: Any) -> str:
 
 
 def _yaml(value: Any, indent: str = "") -> Iterator[str]:
-    """Write mappings and lists as YAML, with JSON for scalars, which YAML contains."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if isinstance(inner, dict | list) and inner:
@@ -277,7 +274,7 @@ def _use(card: Card) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Put text on one line, without bars, which would end a table's cell."""
+    """Put text on one line, without the vertical bars that would end a table's cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
@@ -295,7 +292,7 @@ ITEM = {
     "label": "Its class.",
 }
 MTURK = "an id of MTurk"
-IDENTITIES = {  # columns of ids at recruiting services
+IDENTITIES = {  # patterns of participant ids of recruiting services
     "an id of Prolific": re.compile(r"[0-9a-f]{24}"),
     MTURK: re.compile(r"A(?=[A-Z]*[0-9])[0-9A-Z]{11,20}"),
     "an e-mail address": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+"),
@@ -398,21 +395,19 @@ def write_dataset(
     observers: Literal["keep", "number"] = "keep",
     tags: Sequence[str] = (),
 ) -> None:
-    """Write judgments as a data set: Parquet files, and a card that describes them.
+    """Write judgments as a data set to publish: Parquet files, and a card that describes them.
 
-    The folder gets the judgments (``triplets.parquet``, or another kind), all items in their order
-    (``items.parquet``, with titles, labels and features, without pictures), and a card,
-    ``README.md``. The card begins with YAML for data hubs such as Hugging Face: licence, size,
-    files, columns and types. Then it describes for people the question, the options, the number of
-    participants, exclusions, each column, and the code that reads the data. ``croissant.json``
-    describes the data in the Croissant format, for tools of machine learning.
-    :func:`read_triplets` and its siblings read the judgments back unchanged.
+    The folder gets the judgments (such as ``triplets.parquet``), all items in their order
+    (``items.parquet``, with titles, labels and features, without pictures), the card ``README.md``,
+    and ``croissant.json``, the same description in the Croissant format. The card begins with YAML
+    for data hubs such as Hugging Face: licence, size, files, columns and types. Its text gives the
+    question, the options, the number of participants, exclusions, each column, and the code that
+    reads the data. :func:`read_triplets` and its siblings read the judgments back unchanged.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, SimilarPairs \
-        or Arrangements
-        The judgments to write; catch trials come last.
+        or Arrangements The judgments to write; their catch trials are written last.
     folder : path
         A folder that does not exist yet, or is empty.
     title : str
@@ -420,7 +415,7 @@ def write_dataset(
     license : str
         The SPDX name of its licence, such as ``"CC-BY-4.0"``.
     asked : str
-        The question as people read it.
+        The question as participants read it.
     authors : sequence of str
         The people who made it.
     excluded : str
@@ -430,19 +425,19 @@ def write_dataset(
     columns : dict of str to str, optional
         A description of each extra column; every extra column needs one.
     observers : {"keep", "number"}
-        Keep people's names, or rename them P1, P2, ... in the order of their first row.
+        Keep observers' names, or rename them P1, P2, ... in the order of their first row.
     tags : sequence of str
         Further keywords.
 
     Raises
     ------
     FileError
-        If the folder holds something, an extra column has no words in ``columns``, or people are
-        named by an e-mail address or by an id of Prolific or MTurk: they can be numbered.
+        If the folder is not empty, ``columns`` lacks an extra column, or observers are named by an
+        e-mail address or an id of Prolific or MTurk, which could identify them.
     JudgmentError
         If judgments of this kind cannot be written.
     SettingError
-        If the licence is not known.
+        If the licence is not an SPDX name.
     UnavailableError
         If pyarrow is not installed.
 
@@ -492,12 +487,11 @@ def kind_of(judgments: Filed) -> DataKind:
     kind = next((entry for entry in KINDS if isinstance(judgments, entry.kind)), None)
     if kind is None:
         names = ", ".join(entry.kind.__name__ for entry in KINDS)
-        raise JudgmentError(f"these are {type(judgments).__name__}: a data set holds {names}")
+        raise JudgmentError(f"a data set cannot hold {type(judgments).__name__}: give {names}")
     return kind
 
 
 def reading(name: str, file: str = "", items: str = "items.parquet", catches: bool = False) -> str:
-    """Return the code that reads a data set."""
     kept = ', on_error="skip"' if catches else ""
     file = file or f"{name}.parquet"
     return f'import resemblance as rs\n\n{name} = rs.read_{name}("{file}", items="{items}"{kept})'

@@ -39,20 +39,21 @@ from resemblance.ranges import check, one_of
 
 COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 KINDS = {kind.kind(): kind for kind in COMPARED}
-ROWS = 500_000  # rows of a partition that is cut here
+ROWS = 500_000  # rows of a partition, if judgments have no partitions yet
 MOST_PARTITIONS = 256
 
-Source: TypeAlias = Any  # judgments, a path, or a Dask DataFrame, whose class is loaded with Dask
+# judgments, a path, or a Dask DataFrame (typed Any, since Dask loads only when used)
+Source: TypeAlias = Any
 
 
 @dataclass(frozen=True)
 class DistributedJudgments:
     """Judgments on the workers of a Dask cluster; made by :func:`distribute`.
 
-    Every estimator with coordinates, or a map of features, fits and scores them as judgments in
-    memory: the objective is the sum over partitions. Their order, not the number of workers,
-    decides how the sum is taken, so that any cluster gives the same result, bit for bit. Rows of a
-    worker that dies are read again from where they came from.
+    Every estimator with coordinates, or a map of features, fits and scores them like judgments in
+    memory: its objective is a sum over partitions. The sum is taken in the order of partitions, so
+    that any number of workers gives the same result, bit for bit. If a worker dies, its rows are
+    read again from their source.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class DistributedJudgments:
     items : Items
         The items.
     names : tuple of str
-        The names of partitions in errors: their files, or their numbers from 0.
+        The names of partitions in error messages: their files, or their indices from 0.
 
     Examples
     --------
@@ -81,7 +82,8 @@ class DistributedJudgments:
     parts: tuple[Any, ...]
     summaries: tuple[Summary, ...]
     cluster: Cluster
-    source: Any = field(default=None, repr=False, compare=False)  # kept alive as long as the rows
+    # keeps the source alive as long as the rows
+    source: Any = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         what = f"{len(self)} {self.kind.__name__}, {self.n_items} items"
@@ -89,12 +91,12 @@ class DistributedJudgments:
 
     @property
     def n_items(self) -> int:
-        """How many items there are, mentioned or not."""
+        """The number of items, mentioned or not."""
         return len(self.items)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """The first row of each partition, and the number of all rows, (P + 1,)."""
+        """The first row of each partition, then the total number of rows, (P + 1,)."""
         return np.cumsum([0, *(summary.n_rows for summary in self.summaries)])
 
     def __len__(self) -> int:
@@ -102,16 +104,16 @@ class DistributedJudgments:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns of their index."""
+        """The number of rows, and of columns of ``index``."""
         return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Return a spanning set of item pairs, partition by partition."""
+        """Return for each partition a subset of pairs that connects the same items."""
         for pairs in self.each("links", links, self.parts):
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw n rows (or all) without replacement into memory, in the order of the partitions."""
+        """Draw n rows (or all) into memory without replacement, in the order of the partitions."""
         wanted = drawn(len(self), n, random_state)
         cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
         own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
@@ -121,7 +123,7 @@ class DistributedJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[DistributedJudgments, DistributedJudgments]:
-        """Hold a fold out, as :meth:`StoredJudgments.split` does; both parts stay on the workers.
+        """Hold out a fold like :meth:`StoredJudgments.split`; both parts stay on the workers.
 
         A fold without rows raises a JudgmentError.
         """
@@ -134,20 +136,21 @@ class DistributedJudgments:
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
         """Call a function on every partition, with its part of each column; return the futures.
 
-        ``what`` is the name of the tasks; ``shared`` are arguments of all partitions.
+        ``what`` names the tasks; ``shared`` are arguments that all partitions get.
         """
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 
     def result(self, future: Any) -> Any:
-        """Wait for a worker's result."""
+        """Wait for a result on a worker."""
         return self.cluster.result(future, self.names)
 
     def gathered(self, futures: Sequence[Any]) -> list[Any]:
-        """Wait for the workers' results of each partition."""
+        """Wait for the results of all partitions."""
         return self.cluster.gathered(futures, self.names)
 
 
-Elsewhere: TypeAlias = StoredJudgments | DistributedJudgments  # rows that are not in memory here
+# judgments that are not in this process's memory
+Elsewhere: TypeAlias = StoredJudgments | DistributedJudgments
 
 
 def distribute(
@@ -161,40 +164,40 @@ def distribute(
 ) -> DistributedJudgments:
     """Distribute judgments to the workers of a Dask cluster, so that fits sum over them there.
 
-    Each partition is read and checked once, on a worker, and stays there as numbers: 4 bytes an
-    item and row, and as much again while a fit runs. Columns that are not weights, responses or
-    observers are left out.
+    Each partition is read and checked once, on a worker, and stays in its memory: 4 bytes per item
+    and row, and twice that while a fit runs. Columns other than weight, response_id and observer
+    are left out.
 
     Parameters
     ----------
     judgments : Dask DataFrame, path, StoredJudgments or judgments in memory
-        A frame has the columns of :func:`read_triplets` or its siblings, with one partition each
-        here. A path is a folder of Parquet files, or one of them, on a disk that the workers see
-        too; each file is a partition. Judgments that were scanned are read from that disk as well;
-        those in memory travel, which is for a few million rows.
+        A frame has the columns of :func:`read_triplets` or its siblings and keeps its partitions. A
+        path is a Parquet file or a folder of them, on a disk that all workers can read; each file
+        is a partition. Stored judgments are read from such a disk too. Judgments in memory are sent
+        to the workers, which is practical up to a few million rows.
     client : distributed.Client, optional
-        Of the cluster. Default: the one that was made last.
+        The client of the cluster. Default: the client that was created last.
     kind : {"triplets", "quadruplets", "choices", "odd_one_outs"}, optional
-        The kind of the rows of a frame or of files. Default: as the columns of a frame tell, or
-        triplets.
+        The kind of the rows of a frame or of files. Default: derived from the columns of a frame;
+        triplets for files.
     items : Items, path, sequence of names or int, optional
-        As in :func:`scan_triplets`; left out, they are found in one more pass.
+        As in :func:`scan_triplets`; by default they are collected in one more pass.
     columns : dict, optional
         Names of columns, such as ``{"head": "anchor"}``.
     n_parts : int, optional
-        The number of partitions for judgments that have none. Default: one for every 500,000
-        rows (where items are more, as many rows as items), 256 at most.
+        The number of partitions of judgments without any. Default: one per 500,000 rows (or per as
+        many rows as there are items, if more), at most 256.
 
     Raises
     ------
     UnavailableError
-        If Dask is not installed, the client is closed, the cluster has no workers, or these lack
-        the package, have another version of it, or too little memory.
+        If Dask is not installed, the client is closed, or the cluster has no workers; if workers
+        lack this package, have another version of it, or have too little memory.
     JudgmentError, FileError
-        If a row is no judgment, or a file is missing or broken; the message names the partition or
-        file, and the row, from 1.
+        If a row is not a judgment, or a file is missing or broken; the message names the partition
+        or file, and the row (from 1).
     SettingError
-        If there is no client, or no such kind.
+        If there is no client, or ``kind`` is unknown.
 
     Examples
     --------
@@ -225,7 +228,6 @@ def distribute(
 
 
 def is_frame(judgments: object) -> bool:
-    """Return whether an object is a Dask DataFrame, without loading Dask."""
     return hasattr(judgments, "to_delayed") and hasattr(judgments, "columns")
 
 
@@ -276,7 +278,6 @@ class _Source:
         )
 
     def each(self, cluster: Cluster, what: str, method: str, **shared: Any) -> list[Any]:
-        """Call a method of every partition on the workers; return the futures."""
         if self.frames is None:
             return cluster.each(what, _call, self.partitions, method=method, spread=True, **shared)
         return cluster.of_delayed(what, self.partitions, method, self.frames, shared)

@@ -50,7 +50,7 @@ def read_json(path: Path) -> Any:
 
 
 def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
-    """Return values of a JSON object; a key may list alternatives, separated by bars."""
+    """Return values of a JSON object; a key may be several alternatives, separated by bars."""
     if not isinstance(record, dict):
         raise FileError(f"{where} is no JSON object: check that the file is of the right kind")
     values = []
@@ -78,38 +78,38 @@ def read_things(
     *,
     on_error: OnError = "raise",
 ) -> OddOneOuts:
-    r"""Read odd-one-out responses as THINGS publishes them.
+    r"""Read odd-one-out responses in the formats of THINGS.
 
-    A text file has three numbers a line, counted from 0, of which the last was the odd one; so has
-    an array of NumPy (``train_90.npy`` of SPoSE and VICE). A CSV file, its cells separated by tabs
-    or commas, has the columns ``image1, image2, image3``, counted from 1, and ``choice``, which
-    says whether the first, the second or the third was the odd one; ``subject_id`` is the
-    observer, and further columns are kept in ``extra``.
+    A text file has three stimulus numbers per line, counted from 0, the odd one last; so does a
+    NumPy array (``train_90.npy`` of SPoSE and VICE). A CSV file, separated by tabs or commas, has
+    the columns ``image1, image2, image3``, counted from 1, and ``choice``: 1, 2 or 3, the odd one
+    of the three. ``subject_id`` is the observer, and further columns are kept in ``extra``.
 
-    Models without a likelihood of three need triplets: see :func:`triplets_from_odd_one_out`.
+    Models without a likelihood for odd ones out need triplets: see
+    :func:`triplets_from_odd_one_out`.
 
     Parameters
     ----------
     path : path
         A file whose name ends in .txt, .npy, .csv or .tsv.
     stimuli : path, optional
-        A text file with the name of a stimulus on each line, as ``unique_id.txt``. Otherwise the
-        items that occur are called by their numbers, counted from 0 in every format.
+        A text file with the name of a stimulus on each line, such as ``unique_id.txt``. Default:
+        the items that occur are named by their numbers, counted from 0 in every format.
     on_error : {"raise", "skip"}
-        Raise on catch trials (a stimulus is shown twice), or set them apart as ``.catches``.
+        Raise on catch trials (a stimulus is shown twice), or put them into ``.catches``.
 
     Raises
     ------
     FileError
         If a file is missing or broken, of an unknown type, or lacks a column.
     JudgmentError
-        If a line is no response, or a number is beyond the stimuli; the message names the line.
+        If a line is not a response, or a number exceeds the stimuli; the message names the line.
 
     References
     ----------
     Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental representations of
-    natural objects underlying human similarity judgements, Nature Human Behaviour. The order of the
-    columns is told in the README of ``ViCCo-Group/SPoSE`` and of ``LukasMut/VICE``.
+    natural objects underlying human similarity judgements, Nature Human Behaviour. The READMEs of
+    ``ViCCo-Group/SPoSE`` and ``LukasMut/VICE`` give the order of the columns.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def read_things(
 
 
 def _things_answers(path: Path) -> Answers:
-    """Return other columns of the responses, and (i, j, odd) counted from 0."""
+    """Return (i, j, odd) counted from 0, and the other columns."""
     readers = {".txt": _read_text, ".npy": _read_array, ".csv": _read_csv, ".tsv": _read_csv}
     if path.suffix not in readers:
         raise FileError(
@@ -150,9 +150,7 @@ def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
         cells = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=float)
-    except (
-        ValueError
-    ):  # rows of different lengths, words, or an empty file; pandas' errors are among them
+    except ValueError:  # rows of different lengths, words, an empty file, or errors of pandas
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
         raise FileError(f"{path}, {_bad_line(path)}: give three numbers a line, the odd one last")
@@ -186,7 +184,7 @@ def _read_csv(path: Path) -> Answers:
             lambda r: f"choice is {choice[r]:g}, but says which was odd: 1, 2 or 3",
         )
         counted = whole_numbers(images, "images", least=1, remedy=THINGS_REMEDY) - 1
-    # The two others keep their order; the odd one goes last.
+    # The two other items keep their order; the odd one goes last.
     order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[choice.astype(int) - 1]
     further = table.frame.drop(columns=[*THINGS_IMAGES, "choice"])
     return replace(table, frame=further), np.take_along_axis(counted, order, axis=1)
@@ -223,13 +221,13 @@ def read_salmon(
     *,
     on_error: OnError = "raise",
 ) -> Triplets:
-    r"""Read the responses of Salmon, as its dashboard gives them: responses.csv or responses.json.
+    r"""Read the responses that Salmon's dashboard exports: responses.csv or responses.json.
 
-    Of the columns ``head, left, right, winner`` the winner is near, the other one far, and
-    ``extra["side"]`` says which side won (0: left). ``puid`` is the observer. Where the file has
-    the HTML of the targets (``head_html``, ...), an item is called as the file of its picture or
-    film without the suffix, or as its words; names that are repeated get Salmon's index. Otherwise
-    the indices are the names. Further columns are kept in ``extra``.
+    The columns are ``head, left, right, winner``: the winner becomes near, the other option far,
+    and ``extra["side"]`` is the side that won (0: left). ``puid`` is the observer. If the file has
+    the HTML of the targets (``head_html``, ...), an item is named by the file of its picture or
+    film without the suffix, or by its text; repeated names get Salmon's index. Otherwise the
+    indices are the names. Further columns are kept in ``extra``.
 
     Parameters
     ----------
@@ -238,15 +236,15 @@ def read_salmon(
     items
         As in :func:`read_triplets`.
     on_error : {"raise", "skip"}
-        Treatment of rows whose winner was not shown, or that cannot be answers otherwise, as
-        in :func:`read_triplets`.
+        Raise on rows that cannot be answers, such as a winner that was not shown, or leave them
+        out, as in :func:`read_triplets`.
 
     Raises
     ------
     FileError
         If the file is missing, broken or lacks a column.
     JudgmentError
-        If a row cannot be a judgment, or one index stands for two targets.
+        If a row cannot be a judgment, or two targets have one index.
 
     References
     ----------
@@ -313,7 +311,7 @@ def _digits(text: str) -> str:
     return whole_as_digits(text) or text
 
 
-PSIZ_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain, and the id of a stimulus
+PSIZ_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain and the id of a stimulus
 
 
 @dataclass
@@ -328,9 +326,9 @@ class Trial:
     def choices(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the choices implied by the selection: the chosen reference, and the options.
 
-        The first was chosen from all references, the next from the remaining ones. Without an
-        order, each was chosen from itself and those not selected. In a catch trial, whose query is
-        among its references, only the first choice counts.
+        In a ranked selection, the first was chosen from all references, the next from the remaining
+        ones. In one without an order, each was chosen from itself and the references not selected.
+        In a catch trial, whose query is among its references, only the first choice counts.
         """
         left = list(self.references)
         for name in self.selected:
@@ -349,13 +347,14 @@ def read_psiz(
     *,
     on_error: OnError = "raise",
 ) -> Choices:
-    r"""Read the trials of PsiZ-Collect or of PsiZ's datasets (JSON), where k of N were selected.
+    r"""Read trials in which k of N references were selected, from JSON of PsiZ-Collect or PsiZ's
+    datasets.
 
-    A ranked selection, such as 8-rank-2, is the product of choices that PsiZ's own model makes of
-    it: the first of all N references, the second of the N - 1 left, and so on, in one response.
-    :func:`triplets_from_choices` makes of it the triplets that it implies (13 of 8-rank-2). A
-    selection without an order gives, in one response, a choice of each selected reference before
-    all that were not; there the product of the likelihoods is an approximation.
+    A ranked selection, such as 8-rank-2, becomes the choices that PsiZ's own model multiplies: the
+    first of all N references, the second of the remaining N - 1, and so on, with one response id.
+    :func:`triplets_from_choices` turns these into the implied triplets (13 for 8-rank-2). A
+    selection without an order becomes a choice of each selected reference among itself and all
+    unselected ones, with one response id; the product of their likelihoods is an approximation.
 
     Parameters
     ----------
@@ -363,12 +362,12 @@ def read_psiz(
         A JSON file, or a folder of them: sequences of PsiZ (``data``, each with ``sequence`` and
         ``anonymous_id``), or what PsiZ-Collect posts (``docket`` and ``workerId``), one or a list.
     stimuli : path, optional
-        ``stimuli.txt``: of PsiZ-Collect a path on each line, of PsiZ's datasets a table
-        ``local_id|filepath|...``. An item is called as its file without the suffix; without
-        ``stimuli``, by its index or id.
+        The file ``stimuli.txt``: a path on each line (PsiZ-Collect), or a table
+        ``local_id|filepath|...`` (PsiZ's datasets). An item is named by its file without the
+        suffix; without ``stimuli``, by its index or id.
     on_error : {"raise", "skip"}
-        Raise on trials with the query among the references, or set them apart as ``.catches``; of
-        them the first choice counts alone.
+        Raise on catch trials (the query is among the references), or put the first choice of each
+        into ``.catches``.
 
     Returns
     -------
@@ -378,7 +377,7 @@ def read_psiz(
     Raises
     ------
     FileError
-        If a file is missing, broken, or no such JSON; the message names file, person and trial.
+        If a file is missing, broken or of another format; the message names file, person and trial.
     JudgmentError
         If a trial cannot be a judgment.
 
@@ -431,7 +430,7 @@ def read_psiz(
 
 
 def _answered(path: Path) -> Iterator[Trial]:
-    """Read the trials of a file, or of a folder's files; report those without an answer."""
+    """Read the trials of a file, or of a folder's files; warn of trials without an answer."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     unanswered = 0
     for file in files:
@@ -456,7 +455,7 @@ def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Trial]:
-    """Read PsiZ-Collect's format, with the selected references first in `choices`."""
+    """Read PsiZ-Collect's format, which lists the selected references first in `choices`."""
     person = session.get("workerId") or session.get("assignmentId")
     who = {} if person is None else {"observer": str(person)}
     for number, page in enumerate(session["docket"], 1):
@@ -469,7 +468,7 @@ def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Tri
         )
         selected = (page.get("choices") or [])[: int(n)]
         time = {"rt_ms": page["submitRtMs"]} if "submitRtMs" in page else {}
-        # -1 fills up to eight references
+        # PsiZ-Collect fills up to eight references with -1
         references = [str(index) for index in listed if index != -1]
         chosen = [str(index) for index in selected]
         yield Trial(place, str(query), references, chosen, bool(ranked), who | time)
@@ -523,7 +522,6 @@ def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator
 
 
 def _names(path: Path) -> dict[str, str]:
-    """Read stimuli.txt: paths by index, or a table with local ids."""
     lines = read_lines(path)
     if not lines or not lines[0][1].startswith("local_id|"):
         return target_names({str(index): line.strip() for index, (_, line) in enumerate(lines)})

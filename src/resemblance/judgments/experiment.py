@@ -65,22 +65,22 @@ CLASSES: dict[str, type[Filed]] = {
 
 @dataclass(frozen=True)
 class Experiment(Shown):
-    """Judgments from a raw file, and how they were found.
+    """Judgments read from a raw file, with a record of how it was read.
 
     Attributes
     ----------
     judgments : judgments of some kind
-        As :func:`read_triplets` gives them; columns that say nothing of the question are ``extra``.
+        The judgments; columns that are not part of the question are in ``extra``.
     tool : str
-        The tool that wrote the file; "a table" if it only has columns of known names.
+        The tool that wrote the file, or "a table" if no tool was recognised.
     kind : str
         The kind of each row, such as ``"triplets"``.
     columns : dict of str to str
-        Where each part of a question stood.
+        The column of each part of a question.
     no_judgments : dict of str to int
-        Rows that hold no judgment, counted by what they are.
+        Numbers of rows without a judgment, by type of row.
     refused : DataFrame
-        Rows left out with ``on_error="skip"``: ``where`` and ``problem``.
+        Rows left out with ``on_error="skip"``: columns ``where`` and ``problem``.
     notes : tuple of str
         Further changes to the data, in sentences.
 
@@ -100,7 +100,7 @@ class Experiment(Shown):
     notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Describe what was read, and what was not; empty for plain tables."""
+        """Describe in sentences what was read and what was left out; empty for plain tables."""
         lines = []
         asked = {r: name for r, name in self.columns.items() if r not in NOTES}
         if self.tool != TABLE.name or any(bare(name) != bare(r) for r, name in asked.items()):
@@ -144,8 +144,8 @@ def read_experiment(
 
     The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
     Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
-    so are the logs of sessions (``Session.log``), as JSON lines. The names of columns tell the
-    kind of judgments:
+    so are logs of sessions (``Session.log``) in JSON lines. The kind of judgments is found by the
+    names of columns:
 
     ==================  ====================================================================
     kind                columns
@@ -161,15 +161,15 @@ def read_experiment(
 
     Prefixes of a tool (``Spreadsheet: head``, ``player.head``), capitals and underscores are
     ignored. An answer is the name of an option, a word (left, right, first, second, third,
-    ArrowLeft, ArrowRight), a key of ``answers``, or the position of the option where the tool
-    counts options itself (jsPsych from 0).
+    ArrowLeft, ArrowRight), a key of ``answers``, or the option's position if the tool records
+    positions (jsPsych counts from 0).
 
     Rows without a question (consent, instructions, questionnaires) or without an answer (an empty
-    cell, null, None, NaN, NA, --, []) are counted and left out. The same holds for rows that the
-    tool marks (previews, spam, rejected work, practice), for repeated headers, and for rows that
-    equal another in all columns, including times. Columns with one trial each (oTree, Qualtrics'
-    loops) become rows. Participants with an id of Prolific or MTurk, or an e-mail address, are
-    renamed P1, P2, ... in the order of their first row.
+    cell, null, None, NaN, NA, --, []) are counted and left out. So are rows that the tool marks
+    (previews, spam, rejected work, practice), repeated headers, and rows that equal another in all
+    columns, including times. Columns with one trial each (oTree, Qualtrics' loops) become rows.
+    Participants with an id of Prolific or MTurk, or an e-mail address, are renamed P1, P2, ... in
+    the order of their first row.
 
     Parameters
     ----------
@@ -178,28 +178,28 @@ def read_experiment(
         JATOS's .jrzip), a folder with a file for each participant, or a table in memory. Text is
         UTF-8 or UTF-16; cells are separated by commas, semicolons or tabs.
     items : Items, file or table of items, or sequence of names, optional
-        As :func:`read_triplets` takes them.
+        As in :func:`read_triplets`.
     kind : str, optional
         The kind of each row; default: the first in the table above whose columns are present.
     columns : dict, optional
-        Columns with other names, ``{"head": "sample", "chosen": "resp"}``, also for ``observer``,
-        ``weight`` and ``response_id``. ``points`` may be a number.
+        Names of columns in the file, such as ``{"head": "sample", "chosen": "resp"}``, also for
+        ``observer``, ``weight`` and ``response_id``. ``points`` may be a number.
     answers : dict, optional
-        Keys or codes, and the options that they mean: ``{"f": "left", "j": "right"}``; for three
-        options ``first``, ``second`` and ``third``; options in a list are counted from 0. An answer
-        that means no option is left out: ``{"neither": ""}``.
+        The options that keys or codes mean, such as ``{"f": "left", "j": "right"}``; ``first``,
+        ``second`` and ``third`` of three options; positions from 0 in a list of options. Answers
+        that mean "" are left out: ``{"neither": ""}``.
     only : dict, optional
-        Values of columns in rows with an answer, ``{"Zone Type": "response_button"}``.
+        Read only rows with these values, such as ``{"Zone Type": "response_button"}``.
     design : path or table, optional
-        The questions, where the raw file only has their numbers; joined by the columns that both
-        have, such as ``trial``.
+        The questions, if the raw file only has trial numbers; joined by the columns that both
+        tables have, such as ``trial``.
     people : path or table, optional
-        Data about participants, such as Prolific's export of demographics. They are joined by the
-        participants' ids; columns of ids are dropped, the others become ``extra``.
+        Data about participants, such as Prolific's export of demographics. They are joined by
+        participants' ids; columns of ids are then dropped, the others become ``extra``.
     reversed : bool
-        Reverse ratings of dissimilarity: the highest becomes the lowest.
+        Reverse ratings of dissimilarity, so that high ratings mean similar.
     keep_marked : bool
-        Also read rows that the tool marks (practice, previews, rejected work), and copies of rows.
+        Also read rows that the tool marks (practice, previews, rejected work), and duplicate rows.
     on_error : {"raise", "skip"}
         Raise an error for rows that cannot be judgments (catch trials too), or leave them out and
         list them in ``refused``.
@@ -212,7 +212,7 @@ def read_experiment(
     JudgmentError
         If a row cannot be a judgment; the message names the line.
     SettingError
-        If a setting is none of those above.
+        If a setting has an invalid value.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def read_experiment(
     layout = find(table, tool, kind, given, reversed)
     if reversed and layout.kind != "ratings":
         raise SettingError(
-            f"reversed=True turns ratings, and {table.name} holds {layout.kind}: leave it out",
+            f"reversed=True applies to ratings, but {table.name} holds {layout.kind}: leave it out",
             setting="reversed",
         )
     marked = Counter[str]()
@@ -285,7 +285,7 @@ def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
     who = layout.columns.get("observer")
     if who is None and (could_be := [name for name in others if _names_people(table.frame[name])]):
         notes.append(
-            f"no column says who answered; {', '.join(map(repr, could_be))} could: name it with "
+            f"no column names the observer; {', '.join(map(repr, could_be))} could: name it with "
             f"columns={{'observer': {could_be[0]!r}}}"
         )
     elif who not in (None, "observer"):
@@ -302,7 +302,6 @@ def _roles_taken(table: Table, tool: Tool, layout: Layout) -> list[str]:
 
 
 def _with_everybody(table: Table, who: str | None) -> Table:
-    """Replace empty cells of the person's column by the file's name."""
     frame = table.frame
     if FILE not in frame or who == FILE:
         return table
@@ -313,7 +312,7 @@ def _with_everybody(table: Table, who: str | None) -> Table:
 
 
 def _names_people(column: pd.Series) -> bool:
-    """Return whether a column could name people: rows of one person are contiguous."""
+    """Return whether a column could name people: equal cells must be in adjacent rows."""
     codes, people = pd.factorize(texts_of(column))
     if is_time(str(column.name)) or not 2 <= len(people) <= len(codes) / 5:
         return False
@@ -321,7 +320,7 @@ def _names_people(column: pd.Series) -> bool:
 
 
 def _without_identical(table: Table, layout: Layout) -> tuple[Table, list[str]]:
-    """Leave out ratings of an item with itself, which are catch trials."""
+    """Take out ratings of an item with itself, which are catch trials; return notes about them."""
     a, b = (texts_of(table.frame[layout.columns[role]]) for role in "ab")
     same = (a == b).to_numpy()
     if not same.any():
@@ -336,7 +335,6 @@ def _asked(
     only: Mapping[str, str] | None,
     answers: Mapping[str, str] | None,
 ) -> tuple[Table, dict[str, int]]:
-    """Leave out, and count, rows without a question or an answer."""
     frame = table.frame
     table.need(list(only or {}), "only=", "only")
     wanted = only or {name: value for name, value in tool.only.items() if name in frame}
@@ -361,7 +359,7 @@ def _asked(
         }
     )
     asked = [texts_of(frame[name]) for role, name in parts.items() if role != answer]
-    as_none = asked[0].isin(NO_ANSWER)  # such as NA, NA, NA, which R writes
+    as_none = asked[0].isin(NO_ANSWER)  # such as "NA, NA, NA", which R writes
     for part in asked:
         as_none = as_none & (part == asked[0])
     nothing = (
@@ -478,7 +476,7 @@ def _chosen(
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Return the position, from 0, of the option an answer names; both are codes of ``texts``."""
+    """Return each answer's option, by its position from 0; all entries are codes into ``texts``."""
     same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
@@ -496,10 +494,10 @@ def _chosen(
             )
         codes[_code(str(said_as))] = place
     places = np.array([codes.get(_code(text), -1) for text in texts])[said]
-    if answers is None:  # an answer may be a name all the same
+    if answers is None:  # try the answers as names too
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
         if same.any() and (places[~same.any(axis=1)] >= 0).any():
-            places[~same.any(axis=1)] = -1  # neither names nor places throughout
+            places[~same.any(axis=1)] = -1  # all answers must be names, or all positions
     if (places < 0).any():
         row = int((places < 0).argmax())
         several = {"1": "first", "2": "second", "3": "third"}
@@ -516,5 +514,5 @@ def _chosen(
 
 
 def _code(text: str) -> str:
-    """Normalise an answer: small letters, 1.0 as 1, ['left'] as left."""
+    """Normalise an answer: lower case, 1.0 as 1, ['left'] as left."""
     return re.sub(r"^\['?|'?\]$", "", text).lower().removesuffix(".0")

@@ -45,30 +45,31 @@ from resemblance.judgments.tables import Table, numbers_of, read_table, write_ta
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
-# Cells that mark a row as no answer of the study: both as `bare` writes them.
+# cells that mark a row as no answer, by normalised column name (see `bare`)
 MARKED = {
     "assignmentstatus": re.compile("rejected"),
     "distributionchannel": re.compile("preview"),
     "status": re.compile("surveypreview|surveytest|(possible)?spam|preview|rejected"),
 }
-MARKS = re.compile("(is)?(preview|rejected|excluded)")  # columns that say yes of such a row
-PHASES = re.compile(  # columns that say which part of the study a row is of
+MARKS = re.compile("(is)?(preview|rejected|excluded)")  # columns of booleans
+PHASES = re.compile(  # columns that name the phase of the study
     "phase|part|stage|section|block|task|trialkind|trialtype|loop|procedure|purpose|display|sender"
 )
 PRACTICE = re.compile("(practi[cs]e|training|warmup|prac)(trial|block|round|phase|proc)?s?[0-9]*")
-PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")  # columns that say yes of practice
+PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")  # columns of booleans
 LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)  # PsychoPy
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
-IDENTIFIED = 0.9  # share of people's rows that times must distinguish
-LEAST_COPIES = 3  # fewer equal latencies may be chance
+# least share of a person's rows that have distinct times, so that equal rows are copies
+IDENTIFIED = 0.9
+LEAST_COPIES = 3  # fewer rows of equal latency may be chance
 
 
 def without_copies(table: Table) -> Table:
-    """Leave out rows that equal others in all columns, as in a file that was saved twice.
+    """Leave out rows that are equal in all columns, as in a file that was saved twice.
 
-    Only if times distinguish the rows of each person are equal rows copies; otherwise people may
-    have answered again, and such rows are reported and kept.
+    Equal rows are copies only if times distinguish the rows of each person. Otherwise people may
+    have given the same answer again: a note reports such rows, and they are kept.
     """
     frame = table.frame.drop(columns=FILE, errors="ignore").rename(columns=str)
     times = [name for name in frame if is_time(name)]
@@ -88,8 +89,8 @@ def without_copies(table: Table) -> Table:
     by_latency = all(is_latency(name) for name in times)
     if not told_apart or (by_latency and len(copies) < LEAST_COPIES):
         note = (
-            f"{len(copies):,} rows are equal to others in all columns, and count: where a file was "
-            f"saved twice, remove one of the two; the first: {first}"
+            f"{len(copies):,} rows are equal to others in all columns, and are kept: if a file was "
+            f"saved twice, remove one copy; the first: {first}"
         )
         return replace(table, notes=(*table.notes, note))
     note = f"{len(copies):,} rows that are equal to others in all columns, times among them, are"
@@ -105,10 +106,10 @@ def _coded(frame: pd.DataFrame) -> pd.DataFrame:
 def without_marked(
     table: Table, who: str | None, marked: Mapping[str, Pattern[str]], used: Collection[str]
 ) -> tuple[Table, Counter[str]]:
-    """Leave out, and count, marked rows: previews, rejected work, practice.
+    """Leave out marked rows (previews, rejected work, practice), and count them by mark.
 
-    ``used`` are the columns of questions, whatever their names. Words of practice in all rows of
-    most people who have them are a condition, and are kept.
+    ``used`` are the columns of questions. If a column marks all rows of most of its people as
+    practice, it names a condition: its rows are kept.
     """
     frame, counts = table.frame, Counter[str]()
     left_out = np.zeros(len(frame), dtype=bool)
@@ -155,7 +156,7 @@ def _marks(
 
 
 def _mark(text: str) -> str:
-    """Normalise a cell for the search of marks; in a JSON object, true values count."""
+    """Normalise a cell to compare it with marks; a JSON object counts as true."""
     if text.startswith("{"):
         return "true"
     return re.sub(r"[^a-z0-9]", "", re.sub(r"\.[0-9]+$", "", text).lower())
@@ -194,7 +195,7 @@ def _warn_of_weights(table: Table, kind: type[Rows], columns: Columns) -> None:
     if names and "weight" in kind.optional and "weight" not in table.frame:
         warnings.warn(
             f"the column {names[0]!r} of {table.name} is not used: columns={{'weight': "
-            f"{names[0]!r}}} takes it for the weight of answers",
+            f"{names[0]!r}}} uses it as the weight of answers",
             ResemblanceWarning,
             stacklevel=4,
         )
@@ -214,9 +215,9 @@ def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
 def without_refused(
     table: Table, make: Callable[[Table], Rows], on_error: OnError
 ) -> tuple[Table, pd.DataFrame]:
-    """Leave out invalid rows, found by bisection, unless errors are raised.
+    """Find invalid rows by bisection and leave them out; with on_error="raise", raise instead.
 
-    Returns the rest, and ``where`` and ``problem`` of each row left out.
+    Return the other rows, and a table of ``where`` and ``problem`` of the rows left out.
     """
     check(on_error=(on_error, one_of("raise", "skip")))
     bad = dict(table.problems)
@@ -235,8 +236,8 @@ def without_refused(
             bad[int(rows[0])] = str(error).removeprefix(f"{table.name}, {part.where(0)}: ")
     if len(bad) == len(every):
         raise JudgmentError(
-            f"{table.name}: none of its {len(every):,} rows is a judgment, so the columns may be "
-            f"others; the first: {bad[min(bad)]}"
+            f"{table.name}: none of its {len(every):,} rows is a judgment: check the columns; "
+            f"the first: {bad[min(bad)]}"
         )
     kept = table.take(np.setdiff1d(every, list(bad))) if bad else table
     refused = [(table.where(row), bad[row]) for row in sorted(bad)]
@@ -298,7 +299,6 @@ def _index(
 
 
 def padded(positions: NDArray[np.int32], rows: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Arrange options in a matrix, padded with -1."""
     counts = np.bincount(rows)
     column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     matrix = np.full((len(counts), counts.max()), -1, dtype=np.int32)
@@ -323,10 +323,10 @@ def _people(column: pd.Series) -> NDArray[np.str_]:
 
 
 class Filed(Rows):
-    """Rows of item names in a file, with the columns and measures of their kind.
+    """Judgments that are read from and written to files.
 
     ``refused`` is a table of the rows that a reader left out (``where`` and ``problem``), or None.
-    It belongs to the whole; slices have none.
+    Slices do not keep it.
     """
 
     refused: pd.DataFrame | None = None
@@ -355,48 +355,46 @@ class Filed(Rows):
         ``OddOneOuts``     ``odd, options``, or of three items ``odd, kept_a, kept_b``
         ``Confusions``     ``a, b, errors, trials``; rows of one pair are summed, with
                            a warning; a matrix: :func:`read_confusion_matrix`
-        ``Ratings``        ``a, b, rating, points``: the rating, of so many points
-        ``SimilarPairs``   ``a, b, similar``: true and false, or 1 and 0
+        ``Ratings`` ``a, b, rating, points``: a rating from 1 to ``points`` ``SimilarPairs`` ``a, b,
+        similar``: true and false, or 1 and 0
         =================  ===========================================================
 
-        Options, the answer among them, are separated by bars (``jazz|rock|soul``); in JSON lines
-        and Parquet they may also be lists. Optional columns are ``weight`` (but of confusions,
-        whose trials are the weight), ``response_id`` (rows with the same one are one response; what
-        is no number is numbered as it first appears) and ``observer`` (or Salmon's ``puid``,
-        ``participant``). All others are kept in ``extra``.
+        Options include the answer and are separated by bars (``jazz|rock|soul``); in JSON lines and
+        Parquet they may also be lists. Optional columns are ``weight`` (not of confusions, whose
+        trials are the weight), ``response_id`` (rows with the same id are one response; texts are
+        numbered in order of appearance) and ``observer`` (or Salmon's ``puid``, ``participant``).
+        All others are kept in ``extra``, as numbers if all of their cells are numbers.
 
-        Columns hold labels, not positions: the items are the distinct labels in
-        natural order (2 before 10), so gaps make no items. A label that is a number must be whole
-        and not negative; where all are whole, "3.0" is 3, and "007" stays as it is. Labels are
-        texts, in Unicode's NFC and without blanks and characters without a width at their ends;
-        where several ways of writing are one label, a warning says so. Further columns are numbers
-        where all of their cells are.
+        Cells hold labels, not positions: the items are the distinct labels in natural order (2
+        before 10). A label that is a number must be whole and not negative; if all labels are whole
+        numbers, "3.0" is 3, while "007" stays as it is. Labels are normalised to Unicode's NFC,
+        without blanks and zero-width characters at their ends; a warning lists labels that were
+        written in several ways.
 
         Parameters
         ----------
         path : path or table
-            A file whose name ends in .csv, .parquet or .jsonl; also .csv.gz and .jsonl.gz. Or a
-            table, whose columns are found by their names: a pandas or polars DataFrame, an Arrow
-            table, or anything else with ``__arrow_c_stream__``; all but pandas' take pyarrow.
+            A .csv, .parquet, .jsonl, .csv.gz or .jsonl.gz file; or a table with named columns: a
+            pandas or polars DataFrame, an Arrow table, or any object with ``__arrow_c_stream__``.
+            All tables but those of pandas need pyarrow.
         items : Items, file or table of items, or sequence of names, optional
             All items, mentioned or not; labels are looked up among their names.
         columns : dict, optional
             Names of columns in the file, such as ``{"head": "anchor"}``.
         on_error : {"raise", "skip"}
-            What to do about rows that cannot be judgments: raise, or leave them out,
-            warn of how many they are, and list them in ``.refused`` of the result. Catch trials
-            (the head is also an option; of odd ones out, an item is shown twice) are set apart
-            as ``.catches`` of the result.
+            Raise an error on rows that cannot be judgments; or leave them out, warn of their
+            number, and list them in ``.refused`` of the result. Catch trials (the head is also an
+            option, or an item of odd ones out is shown twice) then go to ``.catches``.
 
         Raises
         ------
         FileError
             If the file is missing, empty, broken or of an unknown type, or lacks a column.
         JudgmentError
-            If a row cannot be a judgment; the message names the line, the header being line 1 (in
-            Parquet and tables, the row, from 0). If a table lacks a column.
+            If a row cannot be a judgment; the message names the line, where the header is line 1
+            (in Parquet and tables, the row, from 0). If a table lacks a column.
         UnavailableError
-            If the file is Parquet, or the table not of pandas, and pyarrow is not installed.
+            If pyarrow is not installed and the file is Parquet, or the table is not of pandas.
 
         Examples
         --------
@@ -422,16 +420,16 @@ class Filed(Rows):
     def write(self, path: str | PathLike[str]) -> None:
         """Write judgments to a CSV, Parquet or JSON lines file that ``read`` reads.
 
-        Its columns hold names of items, then come ``weight``, ``response_id`` and ``observer``
-        where there are any, then the extra columns. Options are a list, in CSV separated by bars.
-        Catch trials that were set apart come last. Items that no row mentions are not in the file:
-        keep the items in one of their own.
+        Its columns are the names of items, then ``weight``, ``response_id`` and ``observer`` if
+        present, then the extra columns. Options are a list; in CSV they are separated by bars. Rows
+        of ``catches`` come last. Items that no row mentions are not in the file: save the items
+        separately.
 
         Raises
         ------
         FileError
-            If the type of the file is unknown, or it cannot be written; if it is CSV, and the name
-            of an option holds a bar.
+            If the type of the file is unknown, or it cannot be written; if the name of an option
+            contains a bar and the file is CSV.
         UnavailableError
             If the file is Parquet and pyarrow is not installed.
 
@@ -454,5 +452,5 @@ class Filed(Rows):
         write_table(frame, path)
 
     def all_rows(self) -> pd.DataFrame:
-        """Return the table that is written."""
+        """Return all rows to write, catch trials last."""
         return self.to_pandas()

@@ -16,7 +16,7 @@ Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 
 class Frozen:
-    """An object whose attributes are set once, with read-only arrays, also after unpickling.
+    """An immutable object; its arrays are read-only, also after unpickling.
 
     Objects of one class are equal if all attributes are.
     """
@@ -35,7 +35,6 @@ class Frozen:
         )
 
     def _given(self) -> dict[str, Any]:
-        """Return the attributes that were set, without what was computed from them."""
         cached = {
             name
             for kind in type(self).__mro__
@@ -57,7 +56,7 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
-        """Return a copy with some attributes changed, without checks."""
+        """Return a copy with some attributes replaced; nothing is checked."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 
@@ -82,7 +81,8 @@ class FrozenRows(Frozen):
     def __getitem__(self, rows: Selection) -> Any:
         if isinstance(rows, tuple):
             rows = _rows_alone(rows)
-        if isinstance(rows, Integral):  # isinstance covers int too, contrary to its declared type
+        # isinstance covers int too, although its declared type does not
+        if isinstance(rows, Integral):
             return self._row(rows)
         return self._take(rows)
 
@@ -90,7 +90,7 @@ class FrozenRows(Frozen):
     def _row(self, row: Integral) -> NDArray[Any]: ...
 
     def _take(self, rows: Any) -> Self:
-        """Slice every per-row array; attributes of the whole stay."""
+        """Slice every per-row array; keep all other attributes."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = rows if rows.size else rows.astype(np.intp)

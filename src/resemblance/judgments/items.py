@@ -36,33 +36,33 @@ Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
 class Items(Frozen, Shown):
-    """The compared items: unique names, and what is known of each.
+    """The compared items: their unique names, and optional data about each.
 
     Parameters
     ----------
     names : sequence of str, or int, optional
-        Unique names; a number n stands for the names "0" to "n-1". Left out, the texts that are
-        the index of a pandas DataFrame of features; else numbers, as many as there are features,
-        labels or images.
+        Unique names; an int n means the names "0" to "n-1". Default: the index of a pandas
+        DataFrame of features if it holds texts; otherwise "0" and so on, one for each row of
+        features, labels or images.
     features : array or table of shape (n, d), or dict of such arrays, optional
         Finite numbers that describe each item; a dict holds several views of the same items. They
-        are copied in double precision, but a memory map (``numpy.load(path, mmap_mode="r")``) and
-        an array of 64 MiB or more in single precision are kept as they are.
+        are copied in double precision, except a memory map (``numpy.load(path, mmap_mode="r")``) or
+        a single-precision array of 64 MiB or more, which is used directly.
     labels : array of shape (n,), optional
-        The class of each item; None where it is not known.
+        The class of each item; None if unknown.
     images : sequence of n paths, optional
         The picture of each item. The files are not opened.
     titles : sequence of n str, optional
-        The words that maps show instead of each item's name; titles may repeat.
+        The text that maps show instead of each item's name; titles may repeat.
     feature_names : sequence of d str, optional
         The names of the features; default: the columns of a table.
 
     Raises
     ------
     JudgmentError
-        If a name is repeated, empty, padded with spaces or broken over lines; if a feature is no
-        number or not finite; if names and the texts of the features' index differ; or if names,
-        features, labels and images disagree about the number of items.
+        If a name is repeated, empty, padded with spaces or has several lines; if a feature is not a
+        finite number; if names and the features' index of texts differ; or if names, features,
+        labels and images are not equally many.
 
     Examples
     --------
@@ -123,11 +123,11 @@ class Items(Frozen, Shown):
         return f"Items({len(self)}: {first})"
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with a row for each item, as :func:`read_items` takes one.
+        """Return a table that :func:`read_items` reads, with a row for each item.
 
-        It has the columns item, then name (the titles), label, image and the features by their
-        names where there are any; features without names are "feature_0", ..., those of several
-        views "view_0", ...
+        Its columns are item, then name (the titles), label, image and the named features if
+        present. Features without names are called "feature_0", ..., and those of several views
+        "view_0", ...
 
         >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
            item    year
@@ -159,10 +159,10 @@ class Items(Frozen, Shown):
         return {name: position for position, name in enumerate(self.names)}
 
     def positions(self, names: Iterable[Any]) -> NDArray[np.intp]:
-        """Find the positions of names, in an array of their shape.
+        """Return the positions of names, in an array of the same shape.
 
-        A number is looked up as its digits. Unknown names raise a JudgmentError, which offers the
-        closest names.
+        A number is looked up by its digits. Unknown names raise a JudgmentError that suggests
+        similar names.
 
         >>> Items(["jazz", "soul"]).positions([["soul", "jazz"]])
         array([[1, 0]])
@@ -177,7 +177,7 @@ class Items(Frozen, Shown):
         return positions.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
-        """Return the items at positions, in this new order, with all their attributes.
+        """Return the items at the given positions, in that order, with all their attributes.
 
         >>> Items(["rock", "jazz", "soul"], labels=["loud", "soft", "soft"]).taken([2, 0]).labels
         array(['soft', 'loud'], dtype='<U4')
@@ -197,7 +197,7 @@ class Items(Frozen, Shown):
         )
 
     def unknown(self, name: str) -> str:
-        """Describe an unknown name, with similar names."""
+        """Return the message about an unknown name, which suggests similar names."""
         close = get_close_matches(name, self.names, n=3)
         hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
         return (
@@ -213,13 +213,13 @@ ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 
 def natural_order(name: str) -> tuple[list[Any], str]:
-    """Return a key that sorts numbers in names by value."""
+    """Return a sort key by which numbers within names are ordered by value."""
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
 def named_positions(index: ArrayLike, items: ItemsLike) -> tuple[ArrayLike, ItemsLike]:
-    """Turn an index of names into positions; without items, its names in natural order are they.
+    """Turn an index of names into positions; by default the items are its names in natural order.
 
     >>> named_positions([("jazz", "soul", "punk")], None)[0]
     array([[0, 2, 1]])
@@ -236,7 +236,7 @@ def named_positions(index: ArrayLike, items: ItemsLike) -> tuple[ArrayLike, Item
 
 
 def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
-    """Return items for an index of positions, or check that given ones cover it."""
+    """Check that items cover an index of positions; without items, make them."""
     top = int(index.max())
     if items is None:
         return items_up_to(top, index.size)
@@ -252,27 +252,27 @@ def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
     return named
 
 
-DENSE = 1_000  # ids up to this one may leave gaps
+DENSE = 1_000  # positions up to this one may have gaps
 
 
 def items_up_to(top: int, n_ids: int) -> Items:
-    """Return the items 0 to ``top`` for an array with ``n_ids`` positions.
+    """Return the items "0" to ``top``, for an array that holds ``n_ids`` positions.
 
-    Refuses over ten times as many items as positions: such numbers are ids with gaps.
+    More than ten times as many items as positions raise an error: such values are ids with gaps.
     """
     if top >= max(DENSE, 10 * n_ids):
         raise JudgmentError(
             f"the largest position is {top:,}, and only {n_ids:,} are given: positions count items "
-            f"from 0 without gaps. Where these are ids, names, index = np.unique(ids, "
-            f"return_inverse=True), and items=names; where there are {top + 1:,} items, "
-            f"items={top + 1}",
+            f"from 0 without gaps. If these are ids, use names, index = np.unique(ids, "
+            f"return_inverse=True), and items=names; if there are {top + 1:,} items, "
+            f"give items={top + 1}",
             setting="items",
         )
     return Items(top + 1)
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
-    """Return the given items, or a model's; refuse the model's names in another order."""
+    """Return the given items, or the model's; refuse the model's names in another order."""
     own = getattr(model, "items_", None)
     if own is None or given is None:
         return own if given is None else given
@@ -287,7 +287,7 @@ def items_of(model: object, given: Items | None = None) -> Items | None:
 
 def _names(names: ItemsLike) -> tuple[str, ...]:
     if names is None or isinstance(names, str):
-        raise JudgmentError("items need a sequence of names, or how many they are")
+        raise JudgmentError("items are missing: give a sequence of names, or the number of items")
     given = range(int(names)) if isinstance(names, Integral) else names
     checked = tuple(nfc(str(name)) for name in given)  # type: ignore[union-attr]
     if not checked:
@@ -310,15 +310,15 @@ def _names(names: ItemsLike) -> tuple[str, ...]:
 
 
 def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
-    """Return names of items, given or of tables' rows; refuse rows of other items."""
+    """Return the given names of items, or those of tables' rows; refuse tables of other items."""
     if isinstance(names, Items):
         named_by_rows(names.names, tables)
         return names
     counted = names is None or isinstance(names, Integral | str)
     if isinstance(names, bool) or not (counted or isinstance(names, Iterable)):
-        raise JudgmentError(f"items are {names!r}: give names, or how many they are")
+        raise JudgmentError(f"items are {names!r}: give names, or the number of items")
     if isinstance(names, set | frozenset):
-        raise JudgmentError("items in a set have no order that stays: give a list")
+        raise JudgmentError("items are a set, which has no fixed order: give a list")
     if getattr(names, "ndim", 1) > 1:
         raise JudgmentError("an array of several columns has no names: give it as features=")
     given: Any = names if counted else tuple(names)  # type: ignore[arg-type]
@@ -334,7 +334,7 @@ def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
             row = next(i for i, (a, b) in enumerate(zip(given, rows, strict=True)) if a != b)
             raise RowError(
                 row,
-                f"{what} is of {rows[row]!r}, and the item is {given[row]!r}: bring the table "
+                f"{what} describes {rows[row]!r}, but the item is {given[row]!r}: bring the table "
                 "into the order of the items (.loc[names]), or give an array (.to_numpy())",
             )
     return given
@@ -348,7 +348,9 @@ def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
 
 
 def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
-    """Return names of items, given or of matrices' rows and columns; refuse others."""
+    """Return the given names of items, or those of matrices' rows and columns; refuse differing
+    ones.
+    """
     sides = {f"a row of {what}": square for what, square in squares.items()}
     sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)
@@ -360,7 +362,6 @@ def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features 
 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Check features; tall ones are viewed, never copied."""
     values = numbers_in(values, what) if is_table(values) else values
     tall = is_tall(values)
     matrix = np.asanyarray(values)[:] if tall else floats_of(values, what)

@@ -22,7 +22,7 @@ from resemblance.judgments.triplets import Triplets, WithCatches
 from resemblance.ranges import check, one_of
 
 Kind = TypeVar("Kind", bound=Rows)
-MACHINE = "machine"  # the kind of rows that a MachineParticipant answered
+MACHINE = "machine"  # value of the extra column "kind" in rows that a MachineParticipant answered
 
 
 class Joined(Frozen):
@@ -30,16 +30,16 @@ class Joined(Frozen):
 
     .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
 
-    :func:`join_judgments` makes them; so does ``fit`` of a list. No kind has a weight of its own:
-    what an answer says of the space is what its likelihood says. All kinds are about the items of
-    all, and rows are told apart by the kind that they are of: score each of ``parts`` by itself.
+    :func:`join_judgments` makes them; so does ``fit`` of a list. Kinds have no weights: each answer
+    contributes its likelihood. All kinds share the same items. Kinds have different scores, so
+    score each of ``parts`` separately.
 
     Attributes
     ----------
     parts : tuple of judgments
-        One of each kind, on the same items.
+        The judgments of each kind, on the same items.
     items : Items
-        The items of all.
+        The items of all parts.
 
     Examples
     --------
@@ -65,11 +65,11 @@ class Joined(Frozen):
 
     @property
     def n_items(self) -> int:
-        """How many items there are, mentioned or not."""
+        """The number of items, mentioned or not."""
         return len(self.items)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the pairs of items of each kind's rows; rows are numbered within a kind."""
+        """Return the comparisons of each kind in turn; ``rows`` count within a kind."""
         return [compared for part in self.parts for compared in part.comparisons()]
 
 
@@ -87,15 +87,15 @@ def each_kind(judgments: AnyJudgments) -> tuple[OneKind, ...]:
 
 
 def are_answers(judgments: AnyJudgments) -> bool:
-    """Return whether rows are of one kind, each with one of several possible answers."""
+    """Return whether judgments are of one kind whose rows choose among possible answers."""
     kinds = each_kind(judgments)
     return len(kinds) == 1 and kinds[0].scoring.of_answers
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
-    """Convert triplets to choices of two options, near being chosen: the same likelihood.
+    """Convert triplets to choices between two options, which have the same likelihood.
 
-    The items, notes and catch trials of ``triplets`` are carried over.
+    Items, notes and catch trials are kept.
 
     >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
     array([[0, 1, 2]], dtype=int32)
@@ -112,23 +112,23 @@ def join_judgments(parts: Sequence[Any]) -> Any: ...
 def join_judgments(parts: Sequence[Any]) -> Any:
     """Join judgments, in their order, into one.
 
-    Items are told apart by name. Responses of different parts are never one; rows without a
-    weight weigh 1, those without an observer are of "", and in an extra column of other parts they
-    have NaN, or "" in one of text. Where Triplets and Choices come together, all become Choices, as
-    :func:`choices_from_triplets` writes them; other kinds stay apart, within a
+    Items are matched by name. Response ids of different parts are renumbered to stay distinct. If
+    only some parts have weights, observers or an extra column, rows of the others get the weight 1,
+    the observer "", and NaN (or "" in a column of texts). Triplets and Choices together become
+    Choices, by :func:`choices_from_triplets`; other kinds become parts of a
     :class:`~resemblance.judgments.Joined`.
 
     Parameters
     ----------
     parts : sequence of judgments
-        Judgments to join. Where some have items with features, labels, images or titles, these are
-        one and the same :class:`Items`, with the names of all.
+        Judgments to join. If any items have features, labels, images or titles, all parts with such
+        items must have equal :class:`Items`, and these must contain all names.
 
     Raises
     ------
     JudgmentError
-        If there is nothing to join, or a kind among others has no likelihood that one space could
-        be fitted by, or items are described twice, or only some of them.
+        If the list is empty; if a kind without a likelihood of distances is joined with another
+        kind; if the features, labels, images or titles of parts differ, or lack an item.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
-    """Return an index by positions in other items; the other options ascend again."""
+    """Return the index in terms of positions among ``items``; other options ascend again."""
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]
@@ -260,23 +260,24 @@ def join_views(
     missing: str = "error",
     **parts: Any,
 ) -> Items:
-    """Return items with several views, each with its own order of the items.
+    """Return items with several views of features, whose rows may be in different orders.
 
     Parameters
     ----------
     views : dict of (names, array)
-        The names of the items of each view, and their features (n, d). Rows of NaN are missing.
+        For each view, the names of its items and their features (n, d); rows of NaN count as
+        missing.
     names : iterable of str, optional
-        The items wanted, in order; default: all that any view has.
+        The items of the result, in order; default: all items of all views.
     missing : {"error", "mean"}
-        Treatment of items without features in a view: refuse them, or take the mean of the view.
+        Refuse items without features in a view, or give them the view's mean.
     **parts
         Labels, images and titles of the items, as in :class:`Items`.
 
     Raises
     ------
     JudgmentError
-        If items are without features in a view; it names both. If a view names an item twice.
+        If items lack features in a view; the message names both. If a view names an item twice.
     SettingError
         If ``missing`` is neither of the two.
 
@@ -350,7 +351,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """Return the sorted names of all people, or groups, and the number of each row's."""
+    """Return the sorted names of all people (or groups), and the index of each row's name, (m,)."""
     said = _said(judgments, by)
     refuse(said == "", lambda _: f"the {by} is missing: name one, or leave the row out")
     names, who = np.unique(said, return_inverse=True)
@@ -358,18 +359,18 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
 
 
 def refuse_machines_among_people(judgments: AnyJudgments) -> None:
-    """Refuse answers of machines among people's, since a fit would not distinguish them."""
+    """Refuse a mixture of machines' and people's answers: a fit would not distinguish them."""
     of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
     if of_machines.any() and not of_machines.all():
         raise JudgmentError(
             f"rows {first_few(np.flatnonzero(of_machines))} are answers of a machine (kind "
-            f'"{MACHINE}"), and others are not: fit each by itself, or leave out the column "kind" '
-            "to take them together"
+            f'"{MACHINE}"), others are of people: fit each separately, or leave out the column '
+            '"kind" to take them together'
         )
 
 
 def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
-    """Refuse answers of machines by their names, since a scan leaves the column "kind" out."""
+    """Refuse a mixture as above, by observers' names: a scan leaves out the column "kind"."""
     of_machines = _named_as_machines(rows.people)
     if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -379,7 +380,7 @@ def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
 
 
 def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
-    """Mark rows that a MachineParticipant answered; files may use "kind" differently."""
+    """Mark rows that a MachineParticipant answered; other uses of a column "kind" do not count."""
     kind, observer = judgments.extra.get("kind"), judgments.observer
     if kind is None or observer is None:
         return np.zeros(len(judgments), dtype=bool)
@@ -391,9 +392,9 @@ def _named_as_machines(observer: NDArray[np.str_]) -> NDArray[np.bool_]:
 
 
 def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
-    """Return the sorted names of people, and the number of each row's person.
+    """Return the sorted names of people, and the number of each row's person, (m,).
 
-    Numbers start at 1; 0 is a row without an observer.
+    Numbers start at 1; 0 means no observer.
     """
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)

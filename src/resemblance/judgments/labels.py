@@ -1,4 +1,4 @@
-"""Labels in the columns of a file, and the items that they name."""
+"""Read labels in the columns of a file, and the items that they name."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.tables import read_table, typed
 from resemblance.optional import pd
 
-NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))  # among numbers, no name
-KEPT = ("kept_a", "kept_b")  # the two similar items of an odd one out
+# these texts cannot be names among labels that are numbers
+NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))
+KEPT = ("kept_a", "kept_b")  # columns of the two similar items of an odd-one-out question
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 Path_: TypeAlias = str | PathLike[str]
 Columns: TypeAlias = Mapping[str, str] | None
@@ -32,9 +33,9 @@ Columns: TypeAlias = Mapping[str, str] | None
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels of a column: the distinct texts, the text of each cell, and its row.
+    """Labels of a column: the distinct texts, and the text and row of each label.
 
-    ``written`` are the texts as written in the column; several may be one label.
+    ``written`` are the texts before normalisation; several of them may be one label.
     """
 
     role: str
@@ -45,7 +46,7 @@ class Labels:
 
     @classmethod
     def of(cls, column: pd.Series, role: str) -> Labels:
-        """Return the labels of a column; a cell may hold a list, or several separated by bars."""
+        """Return the labels of a column; a cell may hold a list, or texts between bars."""
         cells = column.reset_index(drop=True)
         if role == "options":
             parted = cache(split)
@@ -53,7 +54,8 @@ class Labels:
                 lambda cell: parted(cell) if isinstance(cell, str) else cell
             )
             cells = cells.explode()
-        if pd.api.types.infer_dtype(cells).startswith("mixed"):  # 1 and True are one category
+        # as categories, 1 and True would be equal
+        if pd.api.types.infer_dtype(cells).startswith("mixed"):
             cells = cells.map(written, na_action="ignore")
         coded = cells.astype("category").cat.remove_unused_categories().cat
         as_written = [written(text) for text in coded.categories]
@@ -72,7 +74,6 @@ class Labels:
         return np.array(self.texts)[self.codes]
 
     def as_ids(self) -> Labels:
-        """Write 12.0 as 12 if all labels are whole numbers, such as ids of people."""
         texts = [whole_as_digits(text) or text for text in self.texts]
         return replace(self, texts=texts) if all(map(str.isdecimal, texts)) else self
 
@@ -116,7 +117,6 @@ def _as_text(cell: Any) -> Any:
 
 
 def whole_as_digits(text: str) -> str | None:
-    """Write a whole number as digits, '3.0' as '3'; return None for other texts."""
     if not _NUMBER.fullmatch(text):
         return text
     digits, _, fraction = text.removeprefix("+").partition(".")
@@ -124,9 +124,9 @@ def whole_as_digits(text: str) -> str | None:
 
 
 def items_of(columns: Sequence[Labels]) -> Items:
-    """Return the items in some columns, in natural order: 2 before 10, a2 before a10.
+    """Return the items that columns name, in natural order: 2 before 10, a2 before a10.
 
-    If all labels are whole numbers, 3.0 is the item 3.
+    If all labels are whole numbers, 3.0 names the item 3.
     """
     texts = {text for column in columns for text in column.texts}
     ids = {text for text in texts if (whole_as_digits(text) or "").isdecimal()}
@@ -141,14 +141,14 @@ def items_of(columns: Sequence[Labels]) -> Items:
                 for text in column.texts
             ],
             lambda text: (
-                f"{text!r} is no name and no whole number from 0 upwards, in one line: correct it"
+                f"{text!r} is neither a name in one line nor a whole number from 0: correct it"
             ),
         )
         names.update(str(whole_as_digits(text)) if numbered else text for text in column.texts)
     if doubtful := sorted(names & NO_ANSWER):
         warnings.warn(
-            f"{', '.join(map(repr, doubtful))} is taken for the name of an item: where it means "
-            "that there is none, leave these rows out",
+            f"{', '.join(map(repr, doubtful))} is read as the name of an item: if it means "
+            "a missing item, leave these rows out",
             ResemblanceWarning,
             stacklevel=6,
         )
@@ -159,20 +159,20 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
     ways: dict[str, set[str]] = {}
     for column in columns:
         for text, as_written in zip(column.texts, column.written, strict=True):
-            ways.setdefault(text, set()).add(as_written.lstrip(" "))  # blanks behind separators
+            # without blanks that follow separators
+            ways.setdefault(text, set()).add(as_written.lstrip(" "))
     several = [sorted(texts) for texts in ways.values() if len(texts) > 1]
     joined = [" and ".join(map(repr, texts)) for texts in several]
     if joined:
         warnings.warn(
-            f"the same label is written in several ways, which are taken as one: "
-            f"{first_few(joined)}",
+            f"labels that are written in several ways are read as one: {first_few(joined)}",
             ResemblanceWarning,
             stacklevel=6,
         )
 
 
 def response_ids_of(column: pd.Series) -> NDArray[Any]:
-    """Return the ids of a column: numbers, or texts numbered in order of appearance."""
+    """Return the ids of a column: numbers, or texts numbered in order of appearance, (m,)."""
     refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
     ids = typed(column)
     return ids.to_numpy() if pd.api.types.is_numeric_dtype(ids) else pd.factorize(column)[0]
@@ -183,11 +183,11 @@ def read_items(
 ) -> Items:
     r"""Read items from a CSV, Parquet or JSON lines file, or from a table in memory.
 
-    What judgments call the items is in the column ``item`` (or ``id``, ``name``: the first of the
-    three that is there); beside it, ``name`` holds their titles, which maps show instead. Classes
-    are in ``label`` (or ``class``; an empty cell is an unknown class), the paths of pictures in
-    ``image``, relative to the file, or of a table to the working directory. Other columns are read
-    only if they are named as features.
+    The names that judgments use are in the column ``item``, ``id`` or ``name``, the first of these
+    that is present. Beside ``item`` or ``id``, ``name`` holds the titles that maps show. Classes
+    are in ``label`` or ``class`` (an empty cell is an unknown class). Paths of pictures are in
+    ``image``, relative to the file, or to the working directory for a table in memory. Other
+    columns are read only if ``features`` names them.
 
     Parameters
     ----------
@@ -203,7 +203,8 @@ def read_items(
     FileError
         If the file is missing, empty, broken or of an unknown type, or lacks a column.
     JudgmentError
-        If a name is missing or repeated, a feature is no finite number, or a picture is not there.
+        If a name is missing or repeated, a feature is not a finite number, or a picture does not
+        exist.
 
     Examples
     --------
@@ -250,7 +251,9 @@ def _images(folder: Path, names: list[str]) -> list[Path]:
     paths = [folder / name for name in names]
     for row, image in enumerate(paths):
         if CONFINED in os.environ and not image.resolve().is_relative_to(folder.resolve()):
-            raise RowError(row, f"the image {names[row]} is not beside the table: name another")
+            raise RowError(
+                row, f"the image {names[row]} is outside the table's folder: move it there"
+            )
         if not image.is_file():
             raise RowError(row, f"the image {image} is not there: correct its path")
     return paths

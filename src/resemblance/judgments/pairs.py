@@ -49,7 +49,7 @@ class Pairs(Rows):
 
 
 class JudgedPairs(Pairs, OneKind):
-    """Rows of one pair of items each, without a right answer.
+    """Judgments of one pair of items per row, which have no right answer.
 
     Base of :class:`Confusions` and :class:`Ratings`, which are scored by likelihood.
     """
@@ -68,15 +68,15 @@ class SimilarPairs(Filed, Pairs):
     pairs : array of shape (m, 2)
         Item positions of two different items per row.
     similar : array of bool of shape (m,)
-        Whether the two are similar; ones and zeros will do.
+        Whether the two are similar; 1 and 0 are accepted.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
     Raises
     ------
     JudgmentError
-        If ``similar`` holds anything but true and false or 1 and 0, or a pair is one item with
-        itself, and as in :class:`Triplets`.
+        If ``similar`` has other values; if a pair is one item with itself; and as in
+        :class:`Triplets`.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class SimilarPairs(Filed, Pairs):
 
 
 class PairRanks(Pairs):
-    """Pairs of items and the rank of each: rank(a, b) < rank(c, d) says d(a, b) < d(c, d).
+    """Pairs of items with ranks: rank(a, b) < rank(c, d) means d(a, b) < d(c, d).
 
     Parameters
     ----------
@@ -164,17 +164,17 @@ class PairRanks(Pairs):
     ) -> Self:
         """Rank all pairs by a matrix of means, such as mean ratings or dissimilarities.
 
-        Equal means are ties. A matrix that is not square or not symmetric, or holds no pair, is
-        refused with a JudgmentError.
+        Equal means are ties. A matrix that is not square, not symmetric or without pairs raises a
+        JudgmentError.
 
         Parameters
         ----------
         matrix : array of shape (n, n)
-            Symmetric; the diagonal counts for nothing, and a pair that is NaN is not ranked.
+            The symmetric matrix; its diagonal is ignored, and pairs that are NaN are not ranked.
         items : Items, sequence of names, or int, optional
             The items of its rows and columns.
         similarities : bool
-            Whether more is more similar; else more is less similar.
+            Whether high values mean similar; otherwise they mean dissimilar.
 
         Examples
         --------
@@ -202,18 +202,18 @@ class PairRanks(Pairs):
 
 
 class Ratings(Filed, JudgedPairs):
-    r"""Pairs of items and how similar they are, rated on a scale of so many points.
+    r"""Pairs of items whose similarity was rated on a scale of k points.
 
     .. math:: P(r > j) = \sigma\Big( \log \frac{s(d)}{s(0)} - \theta_{uj} \Big),
        \qquad \theta_{u1} < \dots < \theta_{u, k - 1}
 
     where r is the rating from 1 (not at all similar) to k (the most similar), d the distance of the
     pair, s the similarity of a choice model with a likelihood, and theta the thresholds of person
-    u. A threshold is a distance that somebody remembers: the pair is rated above j as often as the
-    choice model says that it is nearer than that. Nothing but their order is asked of the points of
-    the scale, and nobody has to use them as others do. Thresholds are found with the space
-    (:class:`~resemblance.fitting.Thresholds`); those of a person are pulled towards the crowd's as
-    far as people are alike. Where no observer is told, all ratings share theirs.
+    u. A threshold is a remembered distance: the pair is rated above j with the probability that the
+    choice model gives to its being nearer than that distance. The points of a scale are ordinal,
+    and people may use them differently. Thresholds are fitted together with the space
+    (:class:`~resemblance.fitting.Thresholds`); those of a person are shrunk towards the crowd's,
+    the more so the more alike people are. Ratings without observers share one set of thresholds.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ class Ratings(Filed, JudgedPairs):
         Item positions of two different items per row; the smaller comes first in the index. A pair
         may be rated many times.
     rating : array of int of shape (m,)
-        From 1 to ``points``; more is more similar.
+        The ratings, from 1 to ``points``; high means similar.
     points : array of int of shape (m,), or int
         The number of points of the scale, 2 or more.
     items, weight, response_id, observer, extra
@@ -284,45 +284,45 @@ class Ratings(Filed, JudgedPairs):
 
     @property
     def ratio(self) -> NDArray[np.float64]:
-        """The ratings as shares of their scale, (m,), from 0 (lowest) to 1 (highest)."""
+        """The position of each rating on its scale, (m,), from 0 (lowest) to 1 (highest)."""
         return (self.rating - 1) / (self.points - 1)
 
     def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
-        """Return what the loss of rows needs beside distances, (m, 4).
+        """Return the values that the loss of each row needs besides the distance, (m, 4).
 
-        That is the weight, the step of the scale from 0, the steps that it has, and the person,
-        from 1 in the order of their names; 0 where nobody is told.
+        The columns are the weight, the rating from 0, the points of the scale, and the person,
+        numbered from 1 in the order of names (0: no observer).
         """
         _, who = raters_of(self)
         return np.column_stack([self.weights, self.rating - 1, self.points - 1, who])
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return how many ratings there are, and the scales."""
+        """Return the number of ratings, and the scales."""
         return {"trials": len(self), "points": np.unique(self.points)}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
         """Return the log-likelihood of guessing a point of the scale.
 
-        Reports say that of the fit with all items in one place, which knows how people use it.
+        Reports instead give that of a fit with all items at one point and with fitted thresholds.
         """
         return {self.scoring.name: -np.log(self.points)}
 
     def losses(self, space: Space) -> Floats:
-        """Return minus the log-likelihood of each rating, in nats."""
+        """Return the negative log-likelihood of each rating in nats, (m,)."""
         return space.scales.losses(space.similarity(*self.comparisons()), self)
 
     def probabilities(self, space: Space) -> Floats:
-        """Return the probability of each point of the scale, (m, points), from 1 on."""
+        """Return the probability of each point of the scale, (m, points), from rating 1 on."""
         return space.scales.probabilities(space.similarity(*self.comparisons()), self)
 
     def predictions(self, space: Space) -> Floats:
-        """Return the expected rating of each row by its observer, (m,)."""
+        """Return the expected rating of each row, given its observer's thresholds, (m,)."""
         p = self.probabilities(space)
         return np.asarray(p @ np.arange(1, p.shape[1] + 1))
 
     @property
     def size(self) -> str:
-        """How many pairs are rated, and their mean on the scale."""
+        """The number of rated pairs and the mean rating, in words."""
         n_pairs, points = len(np.unique(self.index, axis=0)), np.unique(self.points)
         of = f"{points[0]:,}" if len(points) == 1 else f"{points[0]:,} to {points[-1]:,}"
         mean = np.average(self.rating, weights=self.weights)

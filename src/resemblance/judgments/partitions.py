@@ -120,7 +120,7 @@ class Summary:
 
 
 def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
-    """Refuse responses with names, since each partition would number them separately."""
+    """Refuse response ids that are texts: each partition would number them separately."""
     name = roles.column_of.get("response_id")
     if name is not None and not pd.api.types.is_numeric_dtype(frame[name]):
         raise JudgmentError(
@@ -130,7 +130,6 @@ def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
 
 
 def _plain(blocks: Iterator[Judgments]) -> Judgments | None:
-    """Concatenate blocks, without further columns; None without rows."""
     filled = [block._with(_extra={}) for block in blocks if len(block)]
     return joined(filled) if filled else None
 
@@ -141,7 +140,6 @@ def some_rows(rows: Judgments, wanted: NDArray[np.intp]) -> Judgments:
 
 
 def of_fold(rows: Judgments, first: int, fold: Fold) -> Judgments | None:
-    """Select the rows of a fold; ``first`` is the first row's number in all partitions."""
     if fold.by == "row":
         units = np.arange(first, first + len(rows))
     elif fold.by == "response_id":
@@ -154,7 +152,7 @@ def of_fold(rows: Judgments, first: int, fold: Fold) -> Judgments | None:
 
 
 def links(rows: Judgments) -> NDArray[np.int32]:
-    """Return a spanning set of pairs, (k, 2), that connects the same items as the rows.
+    """Return pairs of items, (k, 2), that connect the same items as the rows do.
 
     >>> from resemblance import Triplets
     >>> links(Triplets([[0, 1, 2], [2, 0, 1], [3, 4, 5]]))
@@ -175,7 +173,7 @@ def links(rows: Judgments) -> NDArray[np.int32]:
     a, b = np.concatenate(joined_pairs).T
     graph = coo_array((np.ones(len(a), dtype=bool), (a, b)), shape=(len(used), len(used)))
     part = connected_components(graph.tocsr(), directed=False)[1]
-    there = used >= 0  # -1 is a gap in a row
+    there = used >= 0  # -1 is a gap
     first = np.full(part.max() + 1, -1)
     first[part[there][::-1]] = used[there][::-1]
     return np.column_stack([used, first[part]])[there].astype(np.int32)
@@ -185,7 +183,7 @@ def links(rows: Judgments) -> NDArray[np.int32]:
 class Cluster:
     """The workers of a Dask client.
 
-    Data travels inside the tasks, so that the scheduler can repeat whatever is lost with a worker.
+    Tasks contain their data, so that the scheduler can repeat the tasks of a lost worker.
     """
 
     client: Any = field(repr=False)
@@ -232,7 +230,6 @@ class Cluster:
 
     @property
     def seats(self) -> list[str]:
-        """One entry per thread of the cluster: the address of its worker."""
         threads = sorted(self.client.ncores().items())
         return [address for address, n_threads in threads for _ in range(n_threads)]
 
@@ -247,10 +244,10 @@ class Cluster:
     ) -> list[Any]:
         """Call a function on the workers with every row of some columns; return the futures.
 
-        With the row's number, ``what`` is the name of a task. Futures in columns stand for their
-        results. ``spread`` keeps neighbours together, in equal shares per thread as long as the
-        workers live; otherwise each task runs where its arguments are. ``numbers`` are the
-        partitions' numbers, by default 0, 1, ...; ``shared`` are arguments of all rows.
+        The name of a task is ``what`` and the row's number. Futures in columns are replaced by
+        their results. ``spread`` gives each thread an equal share of consecutive tasks; otherwise
+        each task runs where its arguments are. ``numbers`` are the partitions' numbers, by default
+        0, 1, ...; ``shared`` are arguments of all calls.
         """
         keys = _keys(what, range(len(columns[0])) if numbers is None else numbers)
         with self._explained(()), _large_graphs():
@@ -264,7 +261,9 @@ class Cluster:
     def of_delayed(
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
-        """Call a method of each thing on the workers, with its data frame, which is made there."""
+        """Call a method of each thing on the workers with its delayed data frame; return the
+        futures.
+        """
         from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
@@ -324,15 +323,15 @@ def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
     name = names[int(number)] if numbered else f"partition {number}"
     worker = getattr(error.last_worker, "address", error.last_worker)
     return (
-        f"{name} ended every worker that took it, {worker} the last, most likely for want of "
-        "memory: give workers more memory or fewer threads, or cut the judgments into more "
+        f"{name} ended every worker that ran it, last {worker}, probably because memory ran "
+        "out: give workers more memory or fewer threads, or cut the judgments into more "
         "partitions"
     )
 
 
 @contextmanager
 def _large_graphs() -> Iterator[None]:
-    """Silence the warning about large graphs, as positions of many items travel with the tasks."""
+    """Silence Dask's warning about large graphs: tasks contain the positions of many items."""
     import dask
 
     with dask.config.set({LARGE: "1 GiB"}):

@@ -29,11 +29,12 @@ from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, typed
 from resemblance.optional import pd
 
-ANSWERS = ("chosen", "odd", "rating", "similar")  # the part that says what was answered
-KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))  # common answers: words and keys
-NUMBERED = 0.5  # share of steps of 1 in a column that numbers rows
-LONG = 10  # rows, whose numbers are hardly all different where they are counts
-MOST_NAMED = 5  # columns that a message offers
+ANSWERS = ("chosen", "odd", "rating", "similar")  # parts of a question that hold the answer
+# frequent answers: words and keys
+KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))
+NUMBERED = 0.5  # a column numbers rows if this share of its steps are 1
+LONG = 10  # least rows at which counts are unlikely to be all distinct
+MOST_NAMED = 5  # most columns that a message suggests
 _MEDIA = r"png|jpe?g|gif|bmp|svg|webp|avif|mp4|mov|webm|ogv|mp3|wav|ogg|m4a|flac"
 _FILE = re.compile(rf"\S(.*\S)?\.({_MEDIA})", re.IGNORECASE)
 _BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
@@ -47,7 +48,6 @@ class Layout:
 
     @property
     def answer(self) -> str | None:
-        """The part with the answer, if the answer is not the order of the others."""
         return next((role for role in ANSWERS if role in self.roles), None)
 
 
@@ -95,9 +95,10 @@ def find(
 
 
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
-    """Find the column of weights in a table that no tool wrote.
+    """Find the column of weights in a plain table.
 
-    Ambiguous names count only if no column names people and the column does not number rows.
+    A column with an ambiguous name counts only if no column names people and it does not number
+    rows.
     """
     if tool is not TABLE:
         return None
@@ -120,7 +121,7 @@ def _says_different(column: str) -> bool:
 
 
 def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> None:
-    """Refuse two pairs with an answer, since a, b alone are the more similar pair."""
+    """Refuse columns a, b, c, d beside an answer: a and b must be the more similar pair."""
     others = [name for name in free if name not in columns.values()]
     answer = _column("chosen", others) or _column("odd", others)
     if answer is not None:
@@ -133,7 +134,7 @@ def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> 
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
-    """Refuse ratings of dissimilarity: the highest rating means the most similar."""
+    """Refuse ratings of dissimilarity: the highest rating must mean the most similar."""
     name = columns.get("rating", "")
     if _says_different(name):
         raise SettingError(
@@ -215,7 +216,7 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
 
 @dataclass(frozen=True)
 class Target:
-    """The content of a piece of HTML: the address of a picture or film, or words.
+    """The content of an HTML snippet: the address of a picture or film, or its text.
 
     >>> Target.read("<b>Bode</b> Miller").words
     'Bode Miller'
@@ -229,7 +230,7 @@ class Target:
 
     @classmethod
     def read(cls, html: str) -> Target:
-        """Read HTML; a plain file name of a media file is an address."""
+        """Read HTML, or the plain file name of a picture or film."""
         parser = _Parser()
         parser.feed(html)
         parser.close()
@@ -261,7 +262,7 @@ class _Parser(HTMLParser):
 
 
 def target_names(targets: Mapping[str, str]) -> dict[str, str]:
-    """Return names of targets by id, with ids added to repeated and empty names.
+    """Return names of targets by id; repeated and empty names get the id appended.
 
     >>> target_names({"0": "<i>tie</i>", "1": "bow", "2": "bow"})
     {'0': 'tie', '1': 'bow (1)', '2': 'bow (2)'}

@@ -43,18 +43,17 @@ from resemblance.judgments.tables import (
 )
 from resemblance.optional import pd
 
-ALIKE = 0.5  # share of columns that two results of one component have in common
+ALIKE = 0.5  # least share of common columns of two results of one component
 PARTS = {
     *BARE["observer"],
     *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
 }
 IN_DESIGN = "is in the design"
-RECORD = ", record "  # part of a place that names the record in a list
-MOST_FILES = 20_000  # most files of an archive
+RECORD = ", record "  # separates the line and the record in a place
+MOST_FILES = 20_000  # most files that are read from an archive
 
 
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
-    """Read one table from a file, an archive or a folder, and recognise its tool."""
     if is_table(path):
         return _as_trials(read_table(path, warn=False))
     path = Path(path)  # type: ignore[arg-type]
@@ -68,10 +67,10 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
-    """Split lists of JSON, as JATOS concatenates them, into participants.
+    """Split the lists of JSON that JATOS concatenates into participants.
 
-    A list belongs to the last participant, as a further component, if less than half of the
-    columns are the same.
+    A list that shares less than half of its columns with the one before is a further component of
+    the same participant.
     """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
@@ -95,7 +94,7 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
 
 
 def _or_file(tool: Tool) -> Tool:
-    """Let each file, or JATOS result, stand for one person where no column names people."""
+    """Let each file, or each result of JATOS, be one person if no column names people."""
     return replace(tool, people=(*tool.people, FILE))
 
 
@@ -119,7 +118,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
     experiments = [name for name in tools if name != TABLE.name]
     if len(experiments) > 1:
         raise FileError(
-            f"{path} holds files of {' and '.join(experiments)}: give those of one experiment alone"
+            f"{path} mixes files of {' and '.join(experiments)}: give those of one experiment"
         )
     tool = tools[experiments[0]] if experiments else TABLE
     notes = [f"{len(empty):,} files without rows are left out: {first_few(empty)}"] if empty else []
@@ -131,7 +130,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
-    # holds the places alone, so that the rows can be freed
+    # keep only the places, so that the rows can be freed
     places = [(name, table.place) for name, table in tables]
 
     def place(row: int) -> str:
@@ -182,9 +181,9 @@ def _with_person(table: Table, tool: Tool, file: str) -> Table:
 
 
 def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Spell the columns of questions and people as in the first file with them.
+    """Rename the columns of questions and people as in the first file that has them.
 
-    Other columns may differ in prefixes of tools: practice.thisN, trials.thisN.
+    Other columns keep their prefixes of tools: practice.thisN and trials.thisN differ.
     """
     spelling: dict[str, str] = {}
     renamed = []
@@ -201,9 +200,9 @@ def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def _person_of(file: Path) -> str:
-    """Name the person after the file; for JATOS, after the study result."""
     within = next((part for part in file.parts if part.startswith("study_result")), None)
-    return within or re.sub(r"\s*\(\d+\)$", "", file.name.split(".")[0])  # S01 (1).csv is of S01
+    # "S01 (1).csv" is a copy of S01's file
+    return within or re.sub(r"\s*\(\d+\)$", "", file.name.split(".")[0])
 
 
 @contextmanager
@@ -217,7 +216,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
                     "unpack it yourself"
                 )
             refuse_swelling(path, sum(member.file_size for member in members))
-            # zipfile checks sizes and keeps files below the folder
+            # zipfile checks sizes and extracts nothing outside the folder
             files = [Path(archive.extract(member, folder)) for member in members]
             size = 0
             for file in files:
@@ -277,14 +276,13 @@ def _of_session(table: Table) -> Table:
 
 
 def _without_headers(table: Table, mark: str) -> Table:
-    """Leave out repeated headers, the last of which has a mark."""
+    """Leave out header rows that are repeated within the file."""
     first = table.frame.head(3).astype(str)
     marked = np.flatnonzero(first.apply(lambda column: column.str.contains(mark)).any(axis=1))
     return table.take(slice(int(marked[-1]) + 1 if len(marked) else 0, None))
 
 
 def _long(table: Table, tool: Tool) -> Table:
-    """Turn columns of single trials into rows; a person's columns are repeated."""
     trials: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
         if (trial_and_name := tool.trial_of(column)) is not None:
@@ -323,7 +321,7 @@ def with_design(table: Table, design: Table) -> Table:
     if not shared:
         raise SettingError(
             f"{design.name} shares no column with {table.name}, which has "
-            f"{first_few(table.frame.columns)}: call the number of a trial alike in both",
+            f"{first_few(table.frame.columns)}: use one name for the trial number in both",
             setting="design",
         )
     if design.frame.duplicated(shared).any():
@@ -372,7 +370,7 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
         )
     about = about[once].set_index(ids_about[once])
     about = about[[name for name in about if not _tells_who(about[name])]]
-    taken = {*table.frame, *NOTES}  # columns about people fill no role of answers
+    taken = {*table.frame, *NOTES}  # columns about people never become parts of a question
     about.columns = [
         f"{name} (person)" if name in taken or bare(name) in SURE_WEIGHTS else name
         for name in about
@@ -387,7 +385,7 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
 def with_pseudonyms(
     table: Table, who: str | None, used: Collection[str]
 ) -> tuple[Table, list[str]]:
-    """Replace identifying names of people by numbers; drop ids in other columns."""
+    """Replace names that identify people by P1, P2, ...; drop other columns of such ids."""
     frame, notes = table.frame, []
     kinds = [] if who is None else [_identity(name) for name in frame[who].dropna().unique()]
     if who is not None and any(kinds):

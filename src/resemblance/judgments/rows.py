@@ -1,4 +1,4 @@
-"""The base of judgments: immutable rows of item positions, with notes of each row."""
+"""Define the base of judgments: immutable rows of item positions, with notes on each row."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NOTES = ("weight", "response_id", "observer")
 
 
 class Rows(FrozenRows, Shown):
-    """Rows of item positions that are sliced like an array and keep their items.
+    """Immutable rows of item positions, which are sliced like an array and keep all items.
 
-    Subclasses declare their item columns, the measurements of each row and its optional notes, and
-    check rows.
+    Subclasses declare the item columns, the measures and the optional notes of a row, and check
+    rows.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -39,8 +39,9 @@ class Rows(FrozenRows, Shown):
     optional: ClassVar[tuple[str, ...]] = NOTES
     per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
     least_id: ClassVar[int] = 0
-    fixed: ClassVar[int | None] = None  # columns before those of unordered options, where there are
-    options_from: ClassVar[int] = 0  # the first column that is an option
+    # number of columns before unordered options; None without such options
+    fixed: ClassVar[int | None] = None
+    options_from: ClassVar[int] = 0  # first column that is an option
 
     index: NDArray[np.int32]
     items: Items
@@ -61,7 +62,6 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _filled(cls, index: ArrayLike, items: ItemsLike = None, **notes: Any) -> Self:
-        """Make rows directly from their index, without a subclass's constructor."""
         return cls.__new__(cls)._fill(index, items, **notes)
 
     def _fill(
@@ -75,9 +75,9 @@ class Rows(FrozenRows, Shown):
     ) -> Self:
         if is_table(index):
             raise JudgmentError(
-                f"{type(self).__name__} take an array of positions, and a table may have its "
-                "columns in any order: read it by their names with read_triplets(table) or its "
-                "siblings, or give table.to_numpy()"
+                f"{type(self).__name__} take an array of positions, not a table, whose columns may "
+                "be in any order: use read_triplets(table) or its siblings, or give "
+                "table.to_numpy()"
             )
         index, items = named_positions(index, items)
         self._check_shape(np.shape(index))
@@ -85,7 +85,7 @@ class Rows(FrozenRows, Shown):
         self._set(index=positions, items=as_items(items, positions))
         if len(self.items) == 1:
             raise JudgmentError(
-                f"there is one item only, {self.items.names[0]!r}: judgments compare several, "
+                f"there is only one item, {self.items.names[0]!r}: judgments compare several,  "
                 "so add the others"
             )
         self._check_rows()
@@ -99,7 +99,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange each row of a file as in the index; messages name items by ``name``."""
+        """Arrange the cells of each row as in ``index``; ``name`` names items in messages."""
         return np.column_stack(positions)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
@@ -110,7 +110,7 @@ class Rows(FrozenRows, Shown):
             )
 
     def _check_rows(self) -> None:
-        """Refuse rows that nobody can have answered."""
+        """Refuse rows that cannot be answers."""
 
     def _refuse_catches(self) -> Self:
         return self
@@ -120,7 +120,6 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _as_listed(cls, table: Table) -> Table:
-        """Return a table with the columns of the kind, from another form of them."""
         return table
 
     @classmethod
@@ -139,26 +138,25 @@ class Rows(FrozenRows, Shown):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The shape of the index: rows and columns."""
+        """The number of rows, and of columns of ``index``."""
         return self.index.shape
 
     @property
     def n_items(self) -> int:
-        """How many items there are, mentioned or not."""
+        """The number of items, mentioned or not."""
         return len(self.items)
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weight of each row; ones where no weights were given."""
+        """The weight of each row, (m,); 1 by default."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table, with the columns of the files that are written.
+        """Return the rows as a table, which readers such as :func:`read_triplets` accept.
 
-        They are names of items, then measures (errors and trials, ...), weight, response_id and
-        observer where there are any, then the extra columns. Options are lists, the answer first. A
-        reader (:func:`read_triplets`, ...) takes it as it takes a file. Catch trials that were set
-        apart have a table of their own, ``catches.to_pandas()``.
+        Its columns are the names of items, then measures such as errors and trials, weight,
+        response_id and observer if present, then the extra columns. Options are lists, the answer
+        first. Catch trials have their own table, ``catches.to_pandas()``.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2]], ["jazz", "soul", "punk"], observer=["ann"]).to_pandas()
@@ -168,7 +166,7 @@ class Rows(FrozenRows, Shown):
         return frame_of(self, self.columns, self.options_from)
 
     def with_extra(self, name: str, column: ArrayLike) -> Self:
-        """Return the same rows with a further column (m,), which replaces one of that name.
+        """Return the same rows with an extra column (m,); an extra column of that name is replaced.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2]]).with_extra("side", ["left"]).extra
@@ -272,7 +270,7 @@ def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
 
 
 def _texts(values: ArrayLike) -> NDArray[Any]:
-    """Return an array, of objects if a list of texts has missing ones."""
+    """Return an array; a list of texts with missing ones becomes an array of objects."""
     array = np.asarray(values)
     if array.dtype.kind not in "US" or hasattr(values, "dtype"):
         return array
@@ -286,5 +284,5 @@ def _observers(observer: ArrayLike) -> NDArray[np.str_]:
         missing = are_missing(labels)
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
     if labels.dtype.kind == "f" and (labels == np.floor(labels)).all():
-        labels = labels.astype(np.int64)  # 12.0 is the person 12
+        labels = labels.astype(np.int64)  # 12.0 names the person "12"
     return labels.astype(str)

@@ -1,4 +1,4 @@
-"""Scan Parquet files on disk: check them once in blocks, and store their numbers."""
+"""Scan Parquet files on disk: check them once in blocks, and store item positions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from resemblance.optional import pd
 
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
 Columns: TypeAlias = Mapping[str, str] | None
-PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a number as its digits
-MOST_NUMBER = 10**8  # a name that is a larger number is read as a text
-READ = 1 << 20  # rows of Parquet that are turned into judgments at a time
+PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # the digits of a number, without leading zeros
+MOST_NUMBER = 10**8  # names that are larger numbers are read as texts
+READ = 1 << 20  # rows of a Parquet file that are converted at a time
 ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
 
 
@@ -88,7 +88,7 @@ class Writer:
         return np.array(numbers, dtype=np.int32)[codes]
 
     def _widen(self, width: int) -> None:
-        """Rewrite the rows so far, since a row has more options than all before."""
+        """Rewrite the rows so far with more columns, for a row with more options."""
         old = self.columns["index"]
         new = Column(old.path.with_suffix(".wide"), old.dtype, width)
         with new.path.open("wb") as file:
@@ -116,7 +116,7 @@ class Writer:
 
 
 class _Keeper:
-    """Keeps a temporary folder while it is referenced."""
+    """Keeps a temporary folder until it is garbage-collected."""
 
     def __init__(self, folder: str) -> None:
         weakref.finalize(self, removed_when_done, folder)
@@ -127,7 +127,7 @@ def parquet_files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise FileError(
-            f"{path} is no folder of Parquet files, no .parquet and no .npy: check the path"
+            f"{path} is neither a folder of Parquet files nor a .parquet or .npy file: check it"
         )
     files = sorted(file for file in path.iterdir() if not file.name.startswith((".", "_")))
     stray = [file.name for file in files if file.suffix != ".parquet"]
@@ -138,7 +138,7 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 class Roles:
-    """Columns of tables by role, decided by the first table, with or without rows."""
+    """The columns of tables by role; the first table, even without rows, decides them."""
 
     def __init__(
         self, kind: type[Judgments], first: Table, columns: Mapping[str, str] | None
@@ -208,7 +208,6 @@ def rows_of_file(path: Path, frame: pd.DataFrame, first: int = 0) -> Table:
 
 
 def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judgments]:
-    """Check tables one after another, and yield their judgments."""
     numbered = _Numbered(roles, items)
     for table in tables:
         yield numbered.judged(table) or judgments_of(roles.kind, table, items, roles.columns)
@@ -216,7 +215,7 @@ def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judg
 
 def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
     names: set[str] = set()
-    seen = np.zeros(0, dtype=bool)  # numbers that are names
+    seen = np.zeros(0, dtype=bool)  # whether each number occurs as a name
     for table in tables:
         if (numbers := _numbers(table, roles.labels)) is not None:
             seen = np.pad(seen, (0, max(0, 1 + numbers.max() - len(seen))))
@@ -230,7 +229,6 @@ def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
 
 
 def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
-    """Return columns of items as numbers from 0, (rows, columns); None for other columns."""
     cells = [table.frame[name] for name in columns]
     if not all(pd.api.types.is_integer_dtype(column.dtype) for column in cells):
         return None
@@ -241,7 +239,7 @@ def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 class _Numbered:
-    """Looks up items with numeric names in a table of positions, instead of texts."""
+    """Looks up items with numeric names in an array of positions, which is faster than by text."""
 
     def __init__(self, roles: Roles, items: Items) -> None:
         self.roles, self.items = roles, items
@@ -288,7 +286,7 @@ def scan(
 
 
 def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJudgments:
-    """Check an array of positions in blocks; it is read in place."""
+    """Check an array of positions in blocks; its file is not copied."""
     width = len(kind.columns)
     if "options" in kind.columns:
         raise FileError(

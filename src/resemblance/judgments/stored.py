@@ -1,4 +1,4 @@
-"""Judgments on disk, read in blocks."""
+"""Hold judgments on disk, read in blocks."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FOLDED = ("row", "response_id", "observer")
 
 @dataclass(frozen=True)
 class Column:
-    """Numbers in a file: rows of fixed width.
+    """A file of numbers in rows of fixed width.
 
-    Reading copies a block, so that mapped pages do not fill the memory.
+    Reading copies a block, so that memory-mapped pages do not accumulate.
     """
 
     path: Path
@@ -39,7 +39,6 @@ class Column:
     offset: int = 0
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
-        """Read rows as (stop - start, width), or as a flat array if the width is 1."""
         size = self.dtype.itemsize * self.width
         count = (stop - start) * self.width
         values = np.fromfile(self.path, self.dtype, count, offset=self.offset + start * size)
@@ -69,7 +68,7 @@ class State:
 
 @dataclass(frozen=True)
 class Fold:
-    """The rows of a fold, or their complement, chosen by a hash of the unit kept whole."""
+    """The rows of a fold, or all other rows; a hash of the row, response or observer decides."""
 
     number: int
     n_folds: int
@@ -78,7 +77,7 @@ class Fold:
     inside: bool
 
     def chosen(self, units: NDArray[Any]) -> NDArray[np.bool_]:
-        """Mark the chosen rows; rows of one unit are chosen together."""
+        """Mark the chosen rows; rows with equal units are chosen together."""
         fold = _hashed(units, self.seed) % np.uint64(self.n_folds)
         return np.asarray((fold == self.number) == self.inside)
 
@@ -87,11 +86,10 @@ class Fold:
 class StoredJudgments:
     """Judgments on disk; made by :func:`scan_triplets` and its siblings.
 
-    Every estimator with coordinates, or a map of features, fits them as it fits judgments in
-    memory: the same objective, block after block. Iterating gives the blocks, which are judgments
-    in memory of the kind that was scanned; a slice or a fold is again on the disk, an array of rows
-    and a sample are in memory. A fit refuses to begin, or to go on, once a scanned file has
-    changed.
+    Every estimator with coordinates, or a map of features, fits them like judgments in memory,
+    summing the same objective block by block. Iteration yields blocks in memory, of the kind that
+    was scanned. A slice or a fold stays on disk; an array of rows or a sample is loaded. A fit
+    raises an error when a scanned file has changed.
 
     Attributes
     ----------
@@ -103,7 +101,7 @@ class StoredJudgments:
     people : array of str
         The names of observers.
     left_out : tuple of str
-        Columns of the source that are not kept.
+        Columns of the source that were not read.
 
     Examples
     --------
@@ -130,7 +128,7 @@ class StoredJudgments:
     folds: tuple[Fold, ...] = ()
     keeper: Any = field(
         default=None, repr=False, compare=False
-    )  # removes the temporary folder at the end
+    )  # removes a temporary folder at the end
 
     def __post_init__(self) -> None:
         if self.stop < 0:
@@ -138,7 +136,7 @@ class StoredJudgments:
 
     @property
     def n_items(self) -> int:
-        """How many items there are, mentioned or not."""
+        """The number of items, mentioned or not."""
         return len(self.items)
 
     @cached_property
@@ -153,16 +151,16 @@ class StoredJudgments:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns of their index."""
+        """The number of rows, and of columns of ``index``."""
         return len(self), self.columns["index"].width
 
     def __iter__(self) -> Iterator[Judgments]:
         return self.blocks()
 
     def __getitem__(self, rows: Any) -> Any:
-        """Slice the rows on disk, or read rows by number, in their order.
+        """Slice the rows on disk, or read an array of row indices, in the given order.
 
-        A slice of a fold is read like an array of rows.
+        A slice of a fold is loaded like an array of rows.
         """
         if isinstance(rows, slice) and not self.folds and rows.step in (None, 1):
             start, stop, _ = rows.indices(len(self))
@@ -172,9 +170,9 @@ class StoredJudgments:
         return self._rows(np.atleast_1d(wanted))
 
     def blocks(self, size: int = BLOCK) -> Iterator[Judgments]:
-        """Yield the rows in blocks of up to ``size``, none empty; folds leave some out.
+        """Yield the rows in blocks of 1 to ``size``.
 
-        A file that has become shorter raises a FileError.
+        A file that was truncated raises a FileError.
         """
         for start, stop in self._ends(size):
             block = self.read(start, stop)
@@ -182,9 +180,9 @@ class StoredJudgments:
                 yield block
 
     def shuffled(self, size: int, rng: np.random.Generator) -> Iterator[Judgments]:
-        """Yield all rows once, about ``size`` at a time, from random places of the files.
+        """Yield all rows once, in blocks of about ``size`` rows in random order.
 
-        ``rng`` draws the order of the blocks; within them rows keep theirs.
+        ``rng`` draws the order of the blocks; rows within a block keep their order.
         """
         ends = list(self._ends(BLOCK))
         order, few = rng.permutation(len(ends)), -(-size // BLOCK)
@@ -194,7 +192,7 @@ class StoredJudgments:
                 yield joined(blocks)
 
     def read(self, start: int, stop: int) -> Judgments:
-        """Read rows by their numbers in the files, skipping those of other folds."""
+        """Read rows ``start`` to ``stop`` of the files, without those of other folds."""
         cells = {name: column.read(start, stop) for name, column in self.columns.items()}
         if self.folds:
             chosen = self._chosen(start, stop)
@@ -206,7 +204,6 @@ class StoredJudgments:
         return rows._set(index=index, items=self.items, observer=observer, _extra={}, **notes)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Return which pairs of items each row compares, block by block."""
         for block in self.blocks():
             yield from block.comparisons()
 
@@ -217,20 +214,20 @@ class StoredJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[StoredJudgments, StoredJudgments]:
-        """Hold a fold out: return the other rows and those of the fold, both on disk.
+        """Hold out a fold: return the other rows, then those of the fold, both on disk.
 
-        A hash of the row's number, response or observer decides, so that folds hold the same share
-        but for chance, and nothing is kept of them.
+        A hash of the row's index, response or observer assigns the fold, so that fold sizes are
+        equal up to chance, and no assignment is stored.
 
         Parameters
         ----------
         n_folds, fold : int
-            The number of folds, 2 or more, and that of the fold held out, from 0.
+            The number of folds, 2 or more, and the index of the fold held out, from 0.
         by : {"row", "response_id", "observer"}, optional
-            What stays whole. Default: responses where they are known, else rows; a JudgmentError
-            says if the rows do not tell.
+            The unit that is never split between the parts. Default: responses if the rows have
+            them, else rows. A unit that the rows lack raises a JudgmentError.
         seed : int
-            Another seed makes other folds.
+            Seed of the hash.
         """
         train, test = folds_of(self.columns, n_folds, fold, by, seed)
         return (
@@ -261,7 +258,6 @@ class StoredJudgments:
         return chosen
 
     def _rows(self, wanted: NDArray[Any]) -> Judgments:
-        """Read rows by number among those that belong here, in the given order."""
         self.check()
         order = np.argsort(wanted, kind="stable")
         parts, seen = [], 0
@@ -294,7 +290,6 @@ def folds_of(
 
 
 def joined(parts: list[Judgments]) -> Judgments:
-    """Concatenate blocks of the same items; shorter rows end in -1."""
     if len(parts) == 1:
         return parts[0]
     names = ("weight", "response_id", "observer")
@@ -308,7 +303,7 @@ def joined(parts: list[Judgments]) -> Judgments:
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
-    """Hash numbers independently of their neighbours (splitmix64).
+    """Hash integers so that neighbours have unrelated hashes (splitmix64).
 
     Source: Steele, Lea & Flood 2014, Fast splittable pseudorandom number generators.
     """
@@ -320,7 +315,7 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
 
 
 def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
-    """Return the sorted indices of n rows drawn without replacement, or of all if fewer."""
+    """Return the sorted indices of n rows drawn without replacement, or of all rows if fewer."""
     if n >= n_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)

@@ -37,19 +37,19 @@ from resemblance.judgments.column_names import (
 )
 from resemblance.optional import need_packages, pd
 
-# a ParserWarning of pandas, made an error, is the one warning that is raised
+# ParserWarning is listed because it is turned into an error
 BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-# Bytes that a packed file may become: MOST, and RATIO times its size where that is above SMALL.
+# A packed file may unpack to MOST bytes; above SMALL bytes, to at most RATIO times its size.
 MOST, SMALL, RATIO = 4 << 30, 100 << 20, 30
 LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
 TRUTH = {"true": True, "false": False}
 NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 PART = 1 << 17  # rows of a text that are read at a time
 DECIMAL_COMMA = r"[+-]?\d+(?:,\d+)?"
-BEGIN = re.compile(r"[^ \t\r\n,]")  # start of a JSON record, after separators
+BEGIN = re.compile(r"[^ \t\r\n,]")  # beginning of a JSON record, after separators
 
 
 class EmptyFile(FileError):
@@ -60,11 +60,13 @@ class EmptyFile(FileError):
 class Table:
     path: Path | None  # None of a table in memory
     frame: pd.DataFrame
-    place: Callable[[int], str] = "row {}".format  # the place of a row of the frame, for messages
+    # turns a row of the frame into its place, for messages
+    place: Callable[[int], str] = "row {}".format
     decimal: Literal[".", ","] = "."  # the decimal separator of numbers
-    problems: Mapping[int, str] = field(default_factory=dict)  # rows that cannot be read
+    # problems of rows that cannot be read
+    problems: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # changes that were made to the rows, as sentences
-    comment: str = ""  # the last line above the header that begins with #
+    comment: str = ""  # last line above the header that begins with #
 
     @property
     def name(self) -> str:
@@ -118,7 +120,6 @@ class Table:
     def find(
         self, needed: Sequence[str], optional: Sequence[str], columns: Mapping[str, str] | None
     ) -> dict[str, str]:
-        """Return the column of every role; required ones must exist."""
         taken, roles = dict(columns or {}), ", ".join([*needed, *optional])
         for role in taken:
             if role not in (*needed, *optional):
@@ -145,7 +146,9 @@ class Table:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Return whether the first line looks like an answer: numbers, or items of other rows."""
+        """Return whether the first line looks like an answer: it has numbers, or items of other
+        rows.
+        """
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()
@@ -176,11 +179,11 @@ def read_table(
     on_error: Literal["raise", "skip"] = "raise",
     warn: bool = True,
 ) -> Table:
-    """Read a file or a table in memory; warn of rows left out, or only note them.
+    """Read a file or a table in memory; with ``warn``, issue its notes as warnings.
 
-    Cells of delimited text stay as written, those of other files have the file's types:
+    Cells of delimited text stay texts, those of other files keep the file's types:
     :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` convert them. Rows with too few cells
-    raise an error, or become problems of the table if rows may be skipped.
+    raise an error, or with ``on_error="skip"`` become ``problems`` of the table.
     """
     if is_table(source):
         return _in_memory(as_frame(source))
@@ -224,10 +227,10 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
-    """Convert a column of texts to numbers or booleans, if all of them are.
+    """Convert a column of texts to numbers or booleans if all texts are such.
 
-    Numbers with a leading zero, such as 007, or more digits than a machine integer are labels.
-    With a decimal comma, "1,5" is 1.5 if some cell has a comma.
+    Numbers with a leading zero, such as 007, or too many digits for 64 bits stay texts. With the
+    decimal separator ",", "1,5" is 1.5.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.cat.remove_unused_categories()
@@ -253,7 +256,6 @@ def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
 
 
 def shared_texts(column: pd.Series) -> NDArray[Any]:
-    """Return the cells of a column, with equal texts as one object to save memory."""
     if pd.api.types.infer_dtype(column, skipna=True) not in ("string", "categorical"):
         return column.to_numpy()
     codes, texts = pd.factorize(column)
@@ -261,12 +263,10 @@ def shared_texts(column: pd.Series) -> NDArray[Any]:
 
 
 def _all(texts: pd.Series, pattern: str) -> bool:
-    """Return whether all texts match; the first one decides in most columns."""
     return bool(re.fullmatch(pattern, texts.iloc[0])) and bool(texts.str.fullmatch(pattern).all())
 
 
 def _as_numbers(texts: pd.Series, column: pd.Series) -> pd.Series:
-    """Return the numbers of a column's filled cells, exactly as Python reads them."""
     if _all(texts, r"[+-]?\d+"):
         try:
             numbers = texts.astype("int64")
@@ -287,7 +287,7 @@ def _in_memory(frame: pd.DataFrame) -> Table:
 def numbers_of(
     column: pd.Series, role: str, setting: str | None = None, decimal: str = "."
 ) -> NDArray[np.float64]:
-    """Return the numbers of a column without missing cells; errors carry the setting."""
+    """Return the numbers of a column, which must have no missing cells; errors name the setting."""
     refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
     numbers = pd.to_numeric(typed(column, decimal), errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -310,9 +310,9 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the size that a packed file unpacks to, counted no further than it may; else 0."""
+    """Return the unpacked size of a packed file, counted up to the limit; 0 for other files."""
     if path.suffix.lower() == ".xlsx":
-        with ZipFile(path) as book:  # ZipFile returns no more of a part than its declared size
+        with ZipFile(path) as book:  # ZipFile reads no more of a member than its declared size
             return sum(part.file_size for part in book.infolist())
     size = 0
     if path.suffix == ".gz":
@@ -329,7 +329,7 @@ def most_unpacked(path: Path) -> int:
 def refuse_swelling(path: Path, size: int) -> None:
     if size > (most := most_unpacked(path)):
         raise FileError(
-            f"{path} unpacks to {size:,} bytes or more, of which at most {most:,} are read: "
+            f"{path} unpacks to {size:,} bytes or more, more than the limit of {most:,}: "
             "unpack it yourself, and give it as .csv or as a folder"
         )
 
@@ -346,7 +346,7 @@ def _read_delimited(path: Path) -> Table:
         cells = pd.DataFrame(layout.even_rows(), columns=_column_names(layout), dtype=str)
         frame, again = _together([cells.replace("", np.nan)], layout.header)
     else:
-        is_even = frame.iloc[:, -1].notna().all()  # the last cell is empty where there are too few
+        is_even = frame.iloc[:, -1].notna().all()  # rows with too few cells have an empty last cell
         problems = {} if is_even else layout.problems()
     decimal: Literal[".", ","] = "." if layout.separator == "," else ","
 
@@ -365,7 +365,7 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
     with warnings.catch_warnings(), layout.open() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         parts = pd.read_csv(
-            file if layout.above else layout.path,  # the path is read in less time
+            file if layout.above else layout.path,  # pandas reads a path faster than a file object
             sep=layout.separator,
             encoding=encoding_of(layout.path),
             dtype=str,
@@ -379,14 +379,13 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
 
 
 def _column_names(layout: Delimited) -> list[str]:
-    """Name the columns as pandas does, which numbers unnamed ones."""
     return [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
 
 
 def _together(
     parts: Iterable[pd.DataFrame], header: list[str]
 ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
-    """Join the parts of a file, and mark rows that repeat the header.
+    """Concatenate the parts of a file, and mark rows that repeat the header.
 
     A column with repeated texts becomes categorical.
     """
@@ -412,7 +411,7 @@ def _joined(pieces: list[pd.Series]) -> Any:
 
 
 def _unescaped(column: pd.Series) -> pd.Series:
-    """Undo the escape that keeps spreadsheets from running cells."""
+    """Undo the escape that keeps spreadsheets from evaluating cells."""
     if not column.str.contains("'", regex=False, na=False).any():
         return column
     return column.map(unescaped, na_action="ignore")
@@ -421,13 +420,14 @@ def _unescaped(column: pd.Series) -> pd.Series:
 def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]:
     """Mark rows that repeat the header, as in concatenated files.
 
-    A header of single letters, such as a,b,c,d, may be a row of items of these names.
+    A row that equals a header of single letters, such as a,b,c,d, may be an answer.
     """
     again = np.zeros(len(frame), dtype=bool)
     if all(len(name) <= 1 for name in header):
         return again
     is_known = not HEADINGS.isdisjoint(header)
-    first = frame.iloc[:, 0].str.strip(" \t\ufeff")  # a file below another may begin with a BOM
+    # a file that was appended to another may begin with a BOM
+    first = frame.iloc[:, 0].str.strip(" \t\ufeff")
     for row in np.flatnonzero(first.isin(header)):
         cells = ["" if pd.isna(cell) else label_text(cell) for cell in frame.iloc[row]]
         again[row] = cells == header
@@ -440,19 +440,19 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    # Python's floats are printed exactly, as NumPy's are, in half the time.
+    # Python's floats print like NumPy's, in half the time.
     frame.astype(object).to_csv(path, index=False)
 
 
 def _read_text(path: Path) -> Table:
-    """Read text: JSON if it begins like JSON, else delimited cells."""
+    """Read text as JSON if it begins like JSON, else as delimited text."""
     with opened(path) as file:
         first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 
 def _read_json(path: Path) -> Table:
-    """Read objects in a list, in lines, or in several lists."""
+    """Read JSON objects from one list, from lines, or from several lists."""
     records, places = [], []
     with opened(path) as file:
         for place, record in records_in(file.read()):
@@ -462,7 +462,7 @@ def _read_json(path: Path) -> Table:
 
 
 def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects in a text of JSON with their places; nested keys become ``a.b``.
+    """Yield the place and content of each object in a JSON text; nested keys become ``a.b``.
 
     >>> list(records_in('[{"a": {"b": 1}}]'))
     [('line 1, record 1', {'a.b': 1})]

@@ -1,4 +1,4 @@
-"""Triplets and quadruplets: comparisons of two pairs of items; catch trials."""
+"""Define triplets and quadruplets, which compare two pairs of items, and catch trials."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from resemblance.optional import pd
 
 
 class CatchTrials(Rows):
-    """Rows whose head is repeated among the options, so that one answer shows attention.
+    """Questions whose head is also an option, so that one answer is obviously right.
 
-    A row is passed if the head itself was chosen as most similar to the head. Of odd ones out,
-    where a catch trial shows an item twice, the head is the third item: the odd one. Catch trials
-    come from ``Triplets.split_catches``, ``Choices.split_catches``, ``OddOneOuts.split_catches``
-    or a reader's ``on_error="skip"``.
+    A row is passed if the head itself was chosen. A catch trial of odd ones out shows one item
+    twice; its head is the third item, which is the odd one. Catch trials come from
+    ``Triplets.split_catches``, ``Choices.split_catches``, ``OddOneOuts.split_catches`` or a
+    reader's ``on_error="skip"``.
 
     Parameters
     ----------
     index : array of shape (m, k)
-        Item positions: the head, the option chosen (a triplet's near, the odd one out), the other
-        options, -1 last where a row has fewer.
+        Item positions: the head, the chosen option (near in triplets, odd in odd ones out), then
+        the other options; -1 fills shorter rows.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -64,12 +64,12 @@ class CatchTrials(Rows):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table: head, chosen, options (lists, the chosen one first), and the notes."""
+        """Return a table of head, chosen, options (lists, the chosen one first), and the notes."""
         return frame_of(self, ("head", "chosen", "options"), 1)
 
     @property
     def passed(self) -> NDArray[np.bool_]:
-        """Whether the head itself was chosen, for each row."""
+        """Whether the head itself was chosen, (m,)."""
         return self.index[:, 0] == self.index[:, 1]
 
     @property
@@ -78,7 +78,9 @@ class CatchTrials(Rows):
         return float(self.passed.mean())
 
     def pass_rates_by_observer(self) -> dict[str, float]:
-        """Return the share of rows that each observer passed; refuse rows without observers."""
+        """Return the share of rows that each observer passed; rows without observers raise an
+        error.
+        """
         if self.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         people, who = np.unique(self.observer, return_inverse=True)
@@ -89,8 +91,8 @@ class CatchTrials(Rows):
 class WithCatches(Judgments):
     """Judgments that can contain catch trials: Triplets, Choices and OddOneOuts.
 
-    ``catches`` are the catch trials answered among these rows, or None. They belong to the whole;
-    slices have none.
+    ``catches`` are the catch trials that were answered among these rows, or None. Slices do not
+    keep them.
     """
 
     catches: CatchTrials | None = None
@@ -102,7 +104,7 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return rows of this kind as catch trials: the right answer, the given one, others."""
+        """Return catch trials with the columns right answer, given answer, others."""
         return index
 
     @staticmethod
@@ -110,7 +112,7 @@ class WithCatches(Judgments):
         return index
 
     def all_rows(self) -> pd.DataFrame:
-        """Return the table that is written: :meth:`to_pandas`, and below it the catch trials."""
+        """Return all rows to write: :meth:`to_pandas`, then the catch trials."""
         frame = self.to_pandas()
         if self.catches is None:
             return frame
@@ -141,7 +143,6 @@ class WithCatches(Judgments):
         return self._take(~catch)._with(catches=checks)
 
     def _repeated(self, row: int) -> int:
-        """Return the column of the item that a catch trial repeats."""
         ids, counts = np.unique(self.index[row], return_counts=True)
         return int(np.argmax(self.index[row] == ids[counts.argmax()]))
 
@@ -154,23 +155,23 @@ def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 class TwoPairs(Rows):
-    """Rows that compare two pairs of items, whose answers may be given separately."""
+    """Rows that compare two pairs of items; their answers may be in an array of their own."""
 
-    swapped: ClassVar[tuple[int, ...]]  # the columns of a row, the second pair first
+    swapped: ClassVar[tuple[int, ...]]  # columns of a row with the second pair first
 
     @classmethod
     def from_cblearn(
         cls, queries: ArrayLike, responses: ArrayLike | None = None, items: ItemsLike = None
     ) -> Self:
-        """Read cblearn's arrays of questions and answers; for files: :func:`read_cblearn`.
+        """Read cblearn's arrays of questions and answers; for files use :func:`read_cblearn`.
 
         Parameters
         ----------
         queries : array of int of shape (m, 3) or (m, 4)
-            The questions: the columns of the class, whichever of the two pairs is the more similar.
+            The questions, with the columns of the class; either pair may be the more similar one.
         responses : array of shape (m,) or (m, 2), optional
             +1 or True where the first of the two compared pairs is the more similar, -1 or False
-            where the second is; or one-hot rows. None is the first everywhere.
+            where the second is; or one-hot rows. Default: the first pair in every row.
         items : Items, sequence of names, or int, optional
             As in the class.
 
@@ -185,7 +186,7 @@ class TwoPairs(Rows):
         return asked if responses is None else asked.answered(responses)
 
     def answered(self, responses: ArrayLike) -> Self:
-        """Swap pairs as the responses of :meth:`from_cblearn` say."""
+        """Swap the pairs of rows whose response, as in :meth:`from_cblearn`, is the second pair."""
         second = _seconds(np.asarray(responses), len(self))[:, None]
         return self._with(index=np.where(second, self.index[:, self.swapped], self.index))
 
@@ -206,7 +207,7 @@ def _seconds(y: NDArray[Any], n_rows: int) -> NDArray[np.bool_]:
 
 
 class Quadruplets(TwoPairs, Judgments):
-    """Rows (a, b, c, d): d(a, b) < d(c, d), as somebody judged.
+    """Comparisons of two pairs: a row (a, b, c, d) means d(a, b) < d(c, d).
 
     Parameters
     ----------
@@ -218,8 +219,8 @@ class Quadruplets(TwoPairs, Judgments):
     Raises
     ------
     JudgmentError
-        As :class:`Triplets`, and if a row has a pair of one item with itself, or twice the same
-        pair. A pair may share an item with the other.
+        As in :class:`Triplets`; if a pair is one item with itself; or if both pairs are the same.
+        Two pairs may share one item.
 
     Examples
     --------
@@ -255,10 +256,11 @@ class Quadruplets(TwoPairs, Judgments):
 
 
 class Triplets(TwoPairs, WithCatches):
-    """Rows (head, near, far): d(head, near) < d(head, far), as somebody judged.
+    """Comparisons of two items with a head: a row (head, near, far) means d(head, near) < d(head,
+    far).
 
-    Frozen; cut it like an array, by slices, masks or arrays of rows: ``n_items`` stays. Columns of
-    the index are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
+    Immutable. Index it like an array, by slices, masks or arrays of rows; all items are kept. The
+    columns of ``index`` are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
 
     Parameters
     ----------
@@ -266,12 +268,12 @@ class Triplets(TwoPairs, WithCatches):
         Item positions or names, columns head, near, far: near was judged more similar to head than
         far was.
     items : Items, sequence of names, or int, optional
-        The items; left out, there are as many as the largest position says, or those named, in
-        natural order.
+        The items. Default: all positions up to the largest, or the names in the index in natural
+        order.
     weight : array of shape (m,), optional
-        The weight of each row, 0 or more; a weight of 2 equals two rows.
+        The weight of each row, 0 or more; a weight of 2 is the same as two equal rows.
     response_id : array of int of shape (m,), optional
-        The response that each row came from; rows of one response share a number.
+        The response that each row came from; rows from one response share an id.
     observer : array of str of shape (m,), optional
         The person who answered each row.
     extra : dict of arrays of shape (m,), optional
@@ -324,9 +326,10 @@ class Triplets(TwoPairs, WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make triplets; set rows whose head is also near or far apart, as ``catches`` (or None).
+        """Make triplets; put rows whose head is also near or far into ``catches`` (None without
+        such rows).
 
-        Parameters are those of the class, ``catches`` are
+        Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.
 
         >>> triplets = Triplets.split_catches([[0, 1, 2], [1, 1, 2]])
@@ -338,14 +341,14 @@ class Triplets(TwoPairs, WithCatches):
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows whose answer was not on either side of the screen."""
+        """Refuse rows whose answer is neither the left nor the right item of their file."""
         sides = [np.asarray(cells[side], object) for side in ("left", "right") if side in cells]
         if len(sides) < 2 or any(are_missing(side).any() or "" in side.tolist() for side in sides):
             return
         near, far = (column.cells for column in labels[1:])
         left, right = (np.array([str(c).strip() for c in side], object) for side in sides)
         same = ((near == left) & (far == right)) | ((near == right) & (far == left))
-        if same.any():  # else the columns hold something else
+        if same.any():  # otherwise the columns left and right hold something else
             refuse(
                 ~same,
                 lambda r: (
