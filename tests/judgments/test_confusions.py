@@ -164,7 +164,7 @@ SOME = [[0, 2], [1, 0]]
         ([[1, 2], [-1, 5]], None, None, "row 1: identifications in column 0 must be .*not -1"),
         ([[1, NAN], [1, 5]], None, None, "row 0: identifications in column 1 must be .*not nan"),
         ([[1, 0.5], [1, 5]], None, None, "row 0: identifications in column 1 must be .*not 0.5"),
-        ([[0, 0], [0, 0]], None, None, "no pair of different items has trials"),
+        ([[0, 0], [0, 0]], None, None, "no two different items have trials"),
         (SOME, [[0, 5, 5]] * 3, None, "errors have 2 rows and trials 3"),
         (SOME, [[0, 1], [5, 0]], None, "row 0: column 1: there are more errors than trials"),
         (SOME, [[0, 5], [5, 3]], None, "row 1: column 1: an item has trials with itself"),
