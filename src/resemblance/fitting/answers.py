@@ -1,4 +1,4 @@
-"""Answers that a space predicts, and fingerprints of answers that were fitted."""
+"""Predict answers from a space, and fingerprint the answers of a fit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FittedSpace:
 
     points: Floats  # (n_items, d)
     choice: ChoiceModel
-    thresholds: Thresholds | None = None  # for ratings
+    thresholds: Thresholds | None = None  # of fits to ratings
 
     @property
     def scales(self) -> Thresholds:
@@ -51,7 +51,7 @@ class FittedSpace:
         return self.thresholds
 
     def similarity(self, compared: Comparison) -> Floats:
-        """Return the log similarity of the first pair of each row, 0 for an item with itself."""
+        """Return the log similarity of each row's first pair, (m,); 0 for an item with itself."""
         distances = np.empty(len(compared.index))
         self._fill(compared, compared.pairs[0], distances)
         return self.choice.log_share(distances)[0]
@@ -60,7 +60,7 @@ class FittedSpace:
         return probabilities(judgments, self.choice, self._fill)
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 1 if an answer other than the given one is nearer, else 0; ties count in part."""
+        """Return 1 where another answer than the given one is nearer, else 0; ties their share."""
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice.reads == "inner" or several:
             best, ties = most_probable(self.probabilities(judgments))
@@ -68,7 +68,7 @@ class FittedSpace:
         return triplet_losses(self.points, judgments)
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
-        """Return the most probable answer of each row, -1 if several tie."""
+        """Return the index of the most probable answer of each row, (m,), or -1 for ties."""
         best, ties = most_probable(self.probabilities(judgments))
         return np.where(ties > 1, -1, best)
 
@@ -103,7 +103,7 @@ def thresholds_in(
     choice: ChoiceModel,
     priors: Priors = NO_PRIORS,
 ) -> Thresholds | None:
-    """Find the best thresholds of ratings; priors that are not given are the most likely ones."""
+    """Find the most likely thresholds of ratings; priors left out are estimated too."""
     for kind in () if judgments is None else each_kind(judgments):
         if kind.scoring.rated:
             (compared,) = kind.comparisons()
@@ -118,15 +118,14 @@ def probabilities(
     choice: ChoiceModel,
     fill: Callable[[Comparison, Pair, Floats], None],
 ) -> Floats:
-    """Return probabilities as ``answer_probabilities`` does; ``fill`` writes the distances."""
     comparisons = judgments.comparisons()
     if any(comparison.layout.rated for comparison in comparisons):
         raise JudgmentError(
-            "ratings and other judgments have different answers: predict each kind alone"
+            "ratings and other judgments have different answers: predict each kind separately"
         )
     if any(not comparison.n_options for comparison in comparisons):
         raise JudgmentError(
-            "arrangements have no answers to choose from, and so no probability: use score."
+            "arrangements have no set of possible answers, so no probability: use score."
         )
     for comparison in comparisons:
         refuse_pairing(choice, comparison.layout)
@@ -155,13 +154,14 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     return np.column_stack([p, 1.0 - p])
 
 
-KEPT_HASHES = 100_000  # hashes of different rows that a fit keeps, the smallest ones
+KEPT_HASHES = 100_000  # number of row hashes that a fit keeps: the smallest ones
 
 
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
-    """Return sorted, distinct hashes of rows, with and without their observer.
+    """Return sorted, distinct hashes of rows, with and without the observer.
 
-    Of many, the smallest are kept, which are a random sample of the rows; "all" says if all are.
+    Only the smallest hashes are kept, a random sample of the rows; "all" tells whether all are
+    kept.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):
@@ -175,11 +175,11 @@ def _distinct(judgments: Sequence[OneKind], named: bool) -> NDArray[np.uint64]:
 
 
 def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | None:
-    """Return the share of rows that equal fitted rows, in any order, with any weights.
+    """Return the share of rows that are equal to fitted rows, whatever their order and weights.
 
-    Rows without an observer equal those of anybody. If the fit keeps a sample of its rows, the
-    share is among rows that could be in the sample. None if that is empty or the fit keeps no
-    rows.
+    A row without an observer is equal to that of any observer. If the fit keeps only a sample of
+    its rows, the share is among rows whose hashes could be in the sample. None if there are none,
+    or the fit keeps no hashes.
     """
     if not isinstance(fitted, Mapping) or not len(fitted["hashes"]):
         return None
@@ -198,6 +198,6 @@ def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | 
 
 
 def times_pasted(judgments: OneKind) -> int:
-    """Return the greatest number that divides how often each row occurs."""
+    """Return the number of copies of all rows: the greatest common divisor of their counts."""
     counts: NDArray[np.int64] = np.unique(judgments.row_hashes(), return_counts=True)[1]
     return int(np.gcd.reduce(counts)) if len(counts) > 1 else 1

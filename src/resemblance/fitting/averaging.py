@@ -30,22 +30,23 @@ from resemblance.solvers import lbfgs
 
 CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
 LAPSES = 0.0, 0.08, 0.2
-NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of how far out items lie
-FULL = 1000  # coordinates that have a full covariance: beyond, each item is taken alone
-MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # other explanations cost seconds up to these sizes
+NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of the density of positions
+FULL = 1000  # most coordinates with a full covariance; beyond, each item has its own
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # averaging takes seconds up to these sizes
 ROUNDS = 40  # most rounds of fitting and weighing
-SETTLED = 0.02  # nats by which a round changes the evidence, and the last one
-HOPELESS = 30.0  # rounds like the last one, or nats, behind the best: then it is given up
-LIKELY = 0.01  # relative evidence above which a choice model also gets heavy tails
+SETTLED = 0.02  # change of the evidence in nats below which rounds end
+# An explanation is given up if this many rounds like the last cannot close its gap, in nats.
+HOPELESS = 30.0
+LIKELY = 0.01  # least relative evidence at which a choice model is also tried with heavy tails
 LEAST_WEIGHT = 1e-3
 STARTS, ROWS_STARTED = 12, 10_000  # most other starts, and most rows fitted in all of them together
-APART = 2.0  # standard deviations by which an item lies elsewhere on another map
-SCALES = np.geomspace(0.2, 5.0, 13)  # scales of a map under another choice model
+APART = 2.0  # standard deviations by which an item's position must differ on another map
+SCALES = np.geomspace(0.2, 5.0, 13)  # scales to try for a map under another choice model
 
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """One explanation of the answers, and the map under it.
+    """A choice model, lapses and density that may explain the answers, with the fitted map.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class Explanation(Shown):
     variance : float
         The squared scale of that density.
     item_covariances : array (n_items, d, d)
-        Of each position, the map held in place.
+        The covariance of each position, with the whole map held fixed.
     log_evidence : float
         The log probability of the answers, positions integrated out, in nats.
     """
@@ -81,10 +82,10 @@ class AveragedUncertainty(Shown):
     Attributes
     ----------
     item_covariances : array (n_items, d, d)
-        Of each position, the map held in place.
+        The covariance of each position, with the whole map held fixed.
     explanations : tuple of Explanation
-        The most probable one first, the best one once for each of its maps; none where the choice
-        model was taken as right.
+        The explanations, most probable first. The best explanation appears once for each of its
+        maps. Empty if the choice model was assumed to be right.
     weight : array (len(explanations),)
         The probability of each explanation.
     """
@@ -99,7 +100,7 @@ class AveragedUncertainty(Shown):
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item: how sure its position is.
+        """Return a table of the uncertainty of positions, with a row for each item.
 
         Returns
         -------
@@ -117,7 +118,7 @@ class AveragedUncertainty(Shown):
         return Card(type(self).__name__, facts)
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return each explanation as plain values; all its maps together."""
+        """Return each explanation as a dict of plain values, with all its maps together."""
         together: dict[tuple[str, float, bool], float] = {}
         for case, weight in zip(self.explanations, self.weight, strict=True):
             says = repr(case.choice), case.noise.lapse, case.freedom == HEAVY
@@ -145,31 +146,31 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     .. math:: \Sigma_i = \sum_k w_k \left( C_{ki} + \delta_{ki} \delta_{ki}' \right), \qquad
        w_k \propto Z_k
 
-    Explanation k is a choice model (that of the fit, Student-t of 1 and 4 degrees of freedom,
-    softmax), a share of lapses (0, .08, .2), and positions that are normal or have heavy tails
-    (Student-t, 2). Its map is fitted to the same answers and laid upon the fit
-    (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta how far it lies
-    from the fit, Z its evidence (Laplace approximation). Few answers allow several maps, local
-    optima: those of the best explanation are looked for from up to 12 random starts, and all others
-    are taken to have the like. Where the fit is right, this is the covariance of
-    :class:`PositionUncertainty`, or nearly; where it is wrong, delta is its bias.
+    Explanation k is a choice model (that of the fit, Student-t with 1 or 4 degrees of freedom,
+    softmax), a share of lapses (0, .08, .2), and a density of positions (normal, or Student-t with
+    2 degrees of freedom). Its map is fitted to the same answers and aligned with the fit
+    (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta its difference
+    from the fit, Z its evidence (Laplace approximation). With few answers there are several local
+    optima: those of the best explanation are searched from up to 12 random starts, and the other
+    explanations are assumed to have similar ones. If the fit is right, the result is close to the
+    covariance of :class:`PositionUncertainty`; if it is wrong, delta is its bias.
 
-    Still assumed are the number of dimensions, one map for all people (that of their mean weights),
-    answers that depend on each other within a response alone, and an error that falls with
-    distance as in one of these models. The scale of the map as a whole is not told. Of 95 %
-    ellipses, 90 to 98 % of items are inside from 1,500 answers about 24 items on; with 500, 85 to
-    90 % where tails are heavy or the choice model is wrong (``papers/calibration/ellipses.py``).
+    The remaining assumptions are the number of dimensions, one map for all people (that of their
+    mean weights), independent responses, and one of these choice models. The uncertainty of the
+    map's scale is left out. Ellipses of 95 % contain 90 to 98 % of items with 1,500 or more answers
+    about 24 items; with 500 answers 85 to 90 % if tails are heavy or the choice model is wrong
+    (``papers/calibration/ellipses.py``).
 
-    Beyond 20,000 rows or 600 coordinates, or for choice models of other than squared distances,
-    the choice model is taken as right, as in :meth:`PositionUncertainty.of_fit`.
+    With more than 20,000 rows or 600 coordinates, or a choice model that does not use squared
+    distances, the choice model is assumed to be right, as in :meth:`PositionUncertainty.of_fit`.
 
     Parameters
     ----------
     model : estimator with ``embedding_`` and ``choice_``
-        Such as a fitted :class:`TSTE`.
+        A fitted model, such as :class:`TSTE`.
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
-        The judgments that the model was fitted to. A response counts as one answer: its rows depend
-        on each other.
+        The judgments that the model was fitted to. The rows of a response count as one answer,
+        because they depend on each other.
 
     Raises
     ------
@@ -256,7 +257,6 @@ class _Answers:
         return maps[1:]
 
     def _start(self, choice: ChoiceModel) -> Explanation:
-        """Return the positions at the scale that suits a choice model best, without lapses."""
         objective = self._objective(choice, np.ones(len(self.share)))
         X = min((scale * self.points for scale in SCALES), key=lambda X: objective(X)[0])
         unsure = np.zeros((*X.shape, X.shape[1]))
@@ -294,7 +294,7 @@ class _Answers:
         )
 
     def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
-        """Return the most probable positions; answers weigh by their probability of no lapse."""
+        """Return the most probable positions; ``real`` weighs answers by P(no lapse)."""
         objective, pull = self._objective(choice, real), precision[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:
@@ -312,14 +312,13 @@ class _Answers:
 
 
 def _differ(first: Explanation, second: Explanation) -> bool:
-    """Return whether an item has another position on the other map."""
     deviation = np.sqrt(np.einsum("iaa->i", first.item_covariances))
     off = align_by_certainty(first.points, second.points, deviation)[0] - first.points
     return bool((np.linalg.norm(off, axis=1) > APART * deviation).any())
 
 
 def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> float:
-    """Return the log density of positions, each a d-dimensional Student-t, from their squares."""
+    """Return the log density of d-dimensional Student-t positions, given their squared lengths."""
     at_zero = gammaln(0.5 * (freedom + d)) - gammaln(0.5 * freedom)
     at_zero -= 0.5 * d * np.log(freedom * np.pi * variance)
     out = 0.5 * (freedom + d) * np.log1p(squared / (freedom * variance))
@@ -327,11 +326,10 @@ def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> flo
 
 
 def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
-    """Estimate temperature and lapse of a model with a likelihood from answers new to it.
+    """Estimate the temperature and lapse rate of a fitted model from new answers.
 
-    Maximum a posteriori: log T ~ N(0, 1), and the lapse has the density of Beta(1.5, 20) (a few in
-    a hundred, unless answers say otherwise). Answers that the model was fitted to make it look more
-    certain than it is, so give others as ``judgments``.
+    This is the maximum a posteriori estimate with the priors log T ~ N(0, 1) and lapse ~ Beta(1.5,
+    20). ``judgments`` should not be those of the fit, which would make the model look too certain.
 
     Examples
     --------
@@ -366,8 +364,9 @@ def calibrate_scale(
     .. math:: \hat\tau = \arg\max_\tau \sum_{ij} a_{ij} \log \psi(\tau d_{ij})
        + b_{ij} \log(1 - \psi(\tau d_{ij}))
 
-    It is from 1e-6 to 1e6 over the mean distance of the pairs. For nonmetric scaling and metric
-    learners, whose distances have no unit. Source: Xu, Zhu & Rogers 2012 (Yada), section 4.4.1.
+    The search covers 1e-6 to 1e6 over the mean distance of the pairs. It serves nonmetric scaling
+    and metric learners, whose distances have no unit. Source: Xu, Zhu & Rogers 2012 (Yada), section
+    4.4.1.
 
     Parameters
     ----------
@@ -376,12 +375,12 @@ def calibrate_scale(
     confusions : Confusions
         Counts of errors.
     choice : ChoiceModel, optional
-        Psi; default :class:`~resemblance.choice.Gaussian`.
+        The model psi; default :class:`~resemblance.choice.Gaussian`.
 
     Raises
     ------
     SettingError
-        If all pairs are at distance 0, nobody erred, or there are fewer points than items.
+        If all distances are 0, there are no errors, or the numbers of points and items differ.
 
     Examples
     --------
@@ -406,7 +405,7 @@ def calibrate_scale(
             "all pairs are at distance 0, so the scale cannot be estimated: check the points."
         )
     if not confusions.errors.any():
-        raise SettingError("there are no errors, so the scale is unbounded: ask more.")
+        raise SettingError("there are no errors, so the scale is unbounded: collect more answers.")
     likelihood = Objective(
         batches(confusions), Gaussian() if choice is None else choice, Coordinates()
     )

@@ -26,8 +26,9 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
-LEVEL = 0.05  # level of the test of fewer dimensions, and of intervals
-PER_DIMENSION = 40  # answers an item, for each dimension that is to show itself or be ruled out
+LEVEL = 0.05  # level of the test against fewer dimensions; intervals have 1 - LEVEL
+# answers per item and dimension that are needed to detect or to rule out a dimension
+PER_DIMENSION = 40
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,14 @@ class DimensionCurve(Shown):
     Attributes
     ----------
     dims : array (k,) of int
-        The numbers of dimensions tried, rising.
+        The numbers of dimensions tried, ascending.
     errors : array (k, n_folds)
-        The held-out error of each fold; a tie counts one half. Of confusions and ratings minus the
-        mean log-likelihood.
+        The held-out error of each fold, in which a tie counts one half; for confusions and ratings,
+        minus the mean log-likelihood.
     noise_ceiling : float or None
-        The error that even a perfect model makes, where repeated questions allow to say so.
+        The error of a perfect model, estimated from repeated questions; None without any.
     per_item : float
-        The number of answers for each item.
+        The number of answers per item.
     """
 
     dims: NDArray[np.int64]
@@ -56,18 +57,18 @@ class DimensionCurve(Shown):
     def of(
         cls, dims: NDArray[np.int64], errors: Floats, answers: OneKind, ceiling: NoiseCeiling | None
     ) -> Self:
-        """Make the curve from answers, with the ceiling that reports give."""
+        """Make the curve, with counts of the answers and their noise ceiling."""
         least = None if ceiling is None else ceiling.told(float(errors.mean(axis=1).min()))
         return cls(dims, errors, least, len(answers) / answers.n_items)
 
     @property
     def error_mean(self) -> Floats:
-        """The mean over folds, (k,)."""
+        """The mean error over folds, (k,)."""
         return np.asarray(self.errors.mean(axis=1))
 
     @property
     def error_se(self) -> Floats:
-        """The standard error of that mean, (k,): the folds' deviation over their root number."""
+        """The standard error of the mean, (k,): standard deviation over folds / sqrt(n_folds)."""
         return np.asarray(self.errors.std(axis=1, ddof=1) / np.sqrt(self.errors.shape[1]))
 
     @property
@@ -84,28 +85,29 @@ class DimensionCurve(Shown):
 
     @property
     def is_exact(self) -> bool:
-        r"""Whether there are exactly k dimensions, those chosen, or at least ``least``.
+        r"""Whether there are exactly k = ``chosen`` dimensions; if not, there are at least
+        ``least``.
 
         .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
 
-        where d* has the least error, and m are the answers about n items: with fewer, another
-        dimension would not show itself. It may still have one of which answers say little, and
-        which lowers the error by little: see :meth:`gain`.
+        where d* has the least error, and there are m answers about n items: with fewer, one more
+        dimension could not be detected. A dimension that lowers the error very little may still be
+        missed: see :meth:`gain`.
         """
         enough = self.per_item >= PER_DIMENSION * (self.chosen + 1)
         return enough and self.chosen == self.best
 
     @property
     def least(self) -> int:
-        """The least number of dimensions: those significant at 5 %, or ``chosen``."""
+        """The least number of dimensions: ``chosen``, or that significant at 5 %."""
         return self.chosen if self.is_exact else min(self.chosen, self.not_worse)
 
     def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:
-        r"""Return how much lower the error is in more dimensions, with its 95 % interval.
+        r"""Return by how much more dimensions lower the error, with the 95 % interval.
 
         .. math:: \bar g \pm t_{K-1} \sqrt{(1/K + 1/(K - 1)) \, s^2}
 
-        for the differences g of the errors of the K folds, as in :attr:`p_values`.
+        for the differences g of the errors of K folds; see :attr:`p_values`.
 
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> gain, (low, high) = curve.gain(1, 2)
@@ -121,13 +123,13 @@ class DimensionCurve(Shown):
 
     @property
     def p_values(self) -> Floats:
-        r"""The probability that each number of dimensions looks so much worse by chance, (k,).
+        r"""The p-value of each number of dimensions against the best one, (k,).
 
         .. math:: t = \frac{\bar e}{\sqrt{(1/K + 1/(K - 1)) \, s^2}}, \qquad p = P(T_{K-1} \ge t)
 
-        for the differences e of its errors and those of the best, over the K folds: the corrected
-        resampled t-test (Nadeau & Bengio 2003, equation 8), as the fits of different folds share
-        most of their answers. The p-value of the best is 1/2.
+        for the differences e between its errors and those of the best number, over K folds. This is
+        the corrected resampled t-test (Nadeau & Bengio 2003, equation 8): fits of different folds
+        share most of their answers. The p-value of the best is 1/2.
         """
         n = self.errors.shape[1]
         worse = self.errors - self.errors[int(self.error_mean.argmin())]
@@ -136,11 +138,13 @@ class DimensionCurve(Shown):
 
     @property
     def not_worse(self) -> int:
-        """The fewest dimensions that are not worse than the best: p above .05."""
+        """The smallest number of dimensions that is not significantly worse than the best: p above
+        .05.
+        """
         return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each number: dimensions, error, standard_error and p_value."""
+        """Return a row for each number of dimensions: error, standard_error and p_value."""
         return pd.DataFrame(
             {
                 "dimensions": self.dims,
@@ -163,13 +167,13 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    dimensions: int  # more than the fit's, with the largest possible gain
+    dimensions: int  # a number above that of the fit, with the largest possible gain
     gain: float  # fall of the held-out error
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 
     @classmethod
     def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
-        """Return the largest possible gain of more dimensions; None if none were tried.
+        """Return the number of dimensions above ``dims`` with the largest possible gain, or None.
 
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> AnotherDimension.of(curve, 1).dimensions, AnotherDimension.of(curve, 2)
@@ -192,24 +196,24 @@ def select_dimension(
 ) -> DimensionCurve:
     """Choose the number of dimensions by held-out error and the one-standard-error rule.
 
-    The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard
-    error). More dimensions always fit the answers better; held-out answers say which are noise.
-    Where another number has a lower error, or answers are few for more dimensions, there are at
-    least as many as a test shows (``is_exact`` of the curve is False, ``least`` is that number).
+    The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard error).
+    More dimensions always fit the answers better; held-out answers show which are noise. If another
+    number has a lower error, or answers are too few to detect more dimensions, ``is_exact`` of the
+    curve is False, and ``least`` is the number that a test supports.
     :func:`resemblance.plot_dimensions` draws the curve.
 
     Parameters
     ----------
     estimator : Embeds
-        The model to fit; its ``n_components`` is replaced, the rest is kept.
+        The model to fit, whose ``n_components`` is replaced.
     judgments : judgments of one kind, or array
         The answers.
     dims : sequence of int
         The numbers of dimensions to try, each from 1 to the number of items - 1.
     cv : splitter, optional
-        Default: ``GroupedKFold(10, random_state=0)``: questions and responses stay together.
+        Default: ``GroupedKFold(10, random_state=0)``, which keeps questions and responses together.
     n_jobs : int, optional
-        Fits at a time (threads), as in joblib; threads left over go to the fits that ask for some.
+        The number of parallel fits (threads), as in joblib; fits share the remaining threads.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
 

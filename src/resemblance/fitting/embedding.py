@@ -1,4 +1,4 @@
-"""The base class of all embeddings: judgments, choice model, form and solver combined."""
+"""Define the base class of all embeddings: judgments, choice model, form and solver combined."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     minimise over theta:  sum_r w_r loss(near_r, far_r) + penalty * tr(K)
 
-    where near and far are the distances of the pairs that row r compares, given by the *form* from
-    its parameters theta, and the loss is the *choice model*'s. :class:`STE`, :class:`TSTE`,
+    where near and far are the distances of the pairs that row r compares. The *form* computes them
+    from its parameters theta, and the *choice model* gives the loss. :class:`STE`, :class:`TSTE`,
     :class:`CKL`, :class:`GNMDS` and :class:`SOE` are this class with their choice model; use it
     directly to combine a choice model and a form of your own.
 
@@ -90,9 +90,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The number of dimensions, from 1 to the number of items - 1.
     form : {"coordinates", "gram", "linear", "kernel"} or Form
         Coordinates X (L-BFGS, no n x n matrix), a psd Gram matrix K (projected gradient) that is
-        truncated to ``n_components`` afterwards, or a map of the items' features, which gives new
-        items positions too: :class:`~resemblance.forms.LinearMap`,
-        :class:`~resemblance.forms.KernelMap`.
+        truncated to ``n_components`` afterwards, or a map of the items' features, which also places
+        new items: :class:`~resemblance.forms.LinearMap`, :class:`~resemblance.forms.KernelMap`.
     penalty : float or "auto", optional
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
@@ -108,40 +107,40 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         dimensions, with random dimensions added if there are fewer). "random" improves random
         positions by stochastic passes. An array (n_items, n_components) gives the positions. With a
         tuple, one descent starts from each. Further descents start at random. "auto" is "spectral".
-        Where a descent may end in a fold, it adds "lifted": on a line, and in a plane with up to
-        20,000 judgments. On a line with up to 20,000 judgments it adds six random starts too.
+        In one dimension, and in two with up to 20,000 judgments, local minima are likely, so "auto"
+        adds "lifted"; in one dimension with up to 20,000 judgments also six random starts.
     max_iter : int
-        The highest number of iterations of one descent; with minibatches, of passes over all rows.
+        The largest number of iterations of one descent; with minibatches, of passes over all rows.
     tol : float
         A descent has converged when an iteration lowers the loss by less than this share of it.
     random_state : int, RandomState or None
-        One number gives one result, on one thread or many.
+        An int gives the same result at every call, on any number of threads.
     n_jobs : int, optional
         The number of threads, as in joblib; None is one, -1 all processors. Descents run in
         parallel, and remaining threads share the sums over judgments. Folds, restarts and resamples
         that run in parallel divide this number among the fits inside them. The result is the same,
         bit for bit, for any number.
     device : str
-        "cpu", or "cuda" for an NVIDIA card ("cuda:1": the second one), which takes fits to a
-        million comparisons or more. One card gives one result, bit for bit.
+        "cpu", or "cuda" for an NVIDIA GPU ("cuda:1": the second one), which is used for a million
+        comparisons or more. Equal GPUs give equal results, bit for bit.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
-        value stops the fit, which keeps its best positions so far.
+        value stops the fit at its best positions so far.
     warm_start : bool
-        Whether a second ``fit`` starts from the positions of the first.
+        Whether a ``fit`` starts from the positions of the last one.
     batch_size : int, optional
-        The number of rows per step, for maps of features only; a step reads just the features of
-        the items in these rows. None takes all rows at every step. Rows on the disk are read in
-        pools of a million, drawn from all files; rows on a cluster are refused.
+        The number of rows per step (minibatches), for maps of features only; a step reads the
+        features of the items in its rows only. None uses all rows at every step. Rows on disk are
+        read in pools of a million, drawn from all files; rows on a cluster raise an error.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_components)
-        The positions, in principal axes, centred where distances allow it.
+        The positions along principal axes, centred if distances do not depend on the origin.
     loss_ : float
         The objective at the solution (nats for the likelihoods).
     n_iter_ : int
-        The iterations of the descent that was kept.
+        The number of iterations of the descent that was kept.
     converged_ : bool
         Whether that descent met its stopping rule.
     penalty_ : float
@@ -153,9 +152,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
     unmentioned_ : array of int
-        Items that no judgment mentions; they lie at the centroid.
+        Positions among ``items_`` of items that no judgment mentions; they are placed at the
+        centroid.
     parts_ : array (n_items,) of int
-        The connected part of each item; -1 for the unmentioned.
+        The connected component of each item; -1 for unmentioned items.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
     thresholds_ : Thresholds or None
@@ -179,7 +179,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     1.0
     """
 
-    takes_stored: ClassVar[bool] = True  # judgments on the disk
+    takes_stored: ClassVar[bool] = True  # whether judgments may stay on disk
 
     choice: ChoiceModel | None = field(default=None, kw_only=False)
     n_components: int = field(default=2, kw_only=False)
@@ -204,15 +204,15 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         Parameters
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, Arrangements, or array
-            The judgments; weights count as repeats. An array is (m, 3 or 4). Several in a list are
+            The judgments; a weight is a number of repeats. An array is (m, 3 or 4). A list is
             joined (:func:`~resemblance.join_judgments`). Rows on disk or on a cluster, or a Dask
             DataFrame, start from the fit of a sample in memory.
         y : array (m,) or (m, 2), optional
-            The responses, where the rows of an array are in no order: see
-            :func:`~resemblance.judgments.as_judgments`. Asked about an array, the model then
-            answers in their terms: it has ``classes_``, as scikit-learn's scorers want.
+            The responses, if the order of an array's columns does not give them: see
+            :func:`~resemblance.judgments.as_judgments`. The model then has ``classes_`` and
+            predicts them for arrays, as scikit-learn's scorers need.
         sample_weight : array (m,), optional
-            How much each comparison counts, times the weight that it has.
+            Factors on the weights of the rows.
         """
         self._check_settings()
         judgments = checked_judgments(X, y, sample_weight)
@@ -246,10 +246,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def set_positions(
         self, embedding: ArrayLike, items: ItemsLike = None, ratings: Ratings | None = None
     ) -> Self:
-        """Use positions (n_items, n_components) from elsewhere as fitted ones.
+        """Make a fitted model from given positions (n_items, n_components).
 
-        ``items`` are by default as many, numbered, or as a data frame names them; people's
-        thresholds are found from ``ratings`` of these items.
+        By default ``items`` are numbered, or named by the index of a data frame. Thresholds of
+        people are fitted to ``ratings`` of these items.
         """
         items = items_of_rows(items, embedding=embedding)
         shape = len(items), self.n_components
@@ -264,7 +264,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """The settings that a fit chose if they were "auto", as numbers."""
+        """The numbers that the fit chose for settings that are "auto"."""
         check_is_fitted(self, "embedding_")
         form, fitted = self._form(), getattr(self, "form_", None)
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
@@ -277,9 +277,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def kernel_(self) -> Floats:
         """The kernel of the items: K_ij = x_i . x_j, so that d_ij = K_ii + K_jj - 2 K_ij.
 
-        With ``form="gram"`` it is ``gram_``, psd and of whatever rank the fit gave it; of
-        coordinates it is X X' of ``embedding_``. Any kernel machine takes it, such as
-        scikit-learn's ``SVC(kernel="precomputed")``. Source: Tamuz et al. 2011, section 8.2.
+        With ``form="gram"`` it is ``gram_``, psd of any rank; for coordinates it is X X' of
+        ``embedding_``. Kernel machines use it, such as scikit-learn's
+        ``SVC(kernel="precomputed")``. Source: Tamuz et al. 2011, section 8.2.
 
         >>> model = OrdinalEmbedding(n_components=1).set_positions([[-1.0], [1.0], [2.0]])
         >>> model.kernel_[0]
@@ -291,23 +291,22 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return np.asarray(self.embedding_ @ self.embedding_.T)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64] | Floats:
-        """Return which compared pair of each row is nearest, (m,); -1 for ties.
+        """Return the index of the nearest compared pair of each row, (m,); -1 for ties.
 
-        That is 0 where the model agrees with the answer, else the column of ``predict_proba``.
-        After a fit with responses, of an array: +1 or True where the first pair is the nearer. Of
-        ratings, the mean rating that whoever rates is expected to give.
+        It is the column of ``predict_proba``: 0 where the model agrees with the given answer. For
+        an array, after a fit with responses, it is a response: +1 or True where the first pair is
+        nearer. For ratings it is the expected rating by the row's observer.
         """
         return in_classes(self, X, self._judged(X).predictions(self._space))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer, (m, K); column 0 is the given answer.
 
-        K is 2 for triplets and quadruplets (near, far), else the largest number of options, as
-        ``X.index`` has them: after the one given the others by number, 0 for those that a row
-        lacks. Rows sum to one. After a fit with responses, of an array: as ``classes_``. Of
-        confusions, column 0 is the probability of an error; of ratings, the columns are the points
-        of the scale, from 1 on, for the person who rates (of people who were not met, for somebody
-        of the crowd).
+        K is 2 for triplets and quadruplets (near, far), else the largest number of options; columns
+        are in the order of ``X.index``, and missing options have 0. Rows sum to one. For an array,
+        after a fit with responses, the columns are ``classes_``. For confusions, column 0 is an
+        error. For ratings, the columns are the points of the scale from 1 on, by the row's observer
+        (for unknown observers, by the crowd's distribution of thresholds).
         """
         return by_class(self, X, self._judged(X).probabilities(self._space))
 
@@ -316,9 +315,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     ) -> float:
         """Return the share of judgments that agree with the distances; ties count one half.
 
-        Of confusions: the mean log-likelihood of a trial, in nats, as no answer is the right one;
-        of ratings, that of a rating. Of an arrangement: the share of pairs of its pairs in the same
-        order in the space. Judgments of several kinds have none: score each of their ``parts``.
+        For confusions and ratings it is the mean log-likelihood of a trial or rating, in nats. For
+        arrangements it is the share of couples of pairs that have the same order on the screen and
+        in the space. Judgments of several kinds have no score: score each of their ``parts``.
         """
         judgments = checked_judgments(X, y, sample_weight)
         if isinstance(judgments, Elsewhere):
@@ -328,17 +327,17 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return judgments.scoring.score(loss)
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return the loss of each row, (m,), whose weighted mean is the error.
+        """Return the loss of each row, (m,); the weighted mean is the error.
 
-        That is 0 where the distances agree with the answer, 1 where they do not, 1 - 1/t where t
-        answers tie. Of confusions: minus the mean log-likelihood of a trial of the pair; of
-        ratings: minus that of the rating; of arrangements: the share of pairs of pairs in another
-        order, a tie counting one half.
+        It is 0 where the distances agree with the answer, 1 where they do not, and 1 - 1/t where t
+        answers tie. For confusions and ratings it is minus the mean log-likelihood of a trial or
+        rating. For arrangements it is the share of couples of pairs in another order; ties count
+        one half.
         """
         return self._judged(X).losses(self._space)
 
     def log_loss(self, X: Fitted) -> float:
-        """Return the mean of -log p(answer), in nats; 0.693 is guessing between two."""
+        """Return the mean of -log p(answer), in nats; guessing between two options has 0.693."""
         judgments = checked_judgments(X)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
@@ -352,7 +351,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     @property
     def _space_in_one_place(self) -> FittedSpace:
-        """The same model with all items in one place, which guesses."""
         return FittedSpace(0.0 * self.embedding_, self.choice_, self._alone)
 
     def _n_components(self, n_items: int) -> int:
@@ -374,7 +372,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _bound(
         self, form: Form, items: Items, judgments: AnyJudgments, data: list[Batch]
     ) -> tuple[Form, float]:
-        """Return the form on the items' features, and the penalty, given or chosen."""
+        """Return the form, bound to the items' features, and the penalty (given or chosen)."""
         one_view = isinstance(form, FeatureMap) and not form.many_views
         features = checks.one_view(items) if one_view else items.features
         form, penalty = self._with_penalty(form, judgments, data, features)
@@ -391,7 +389,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         sample: AnyJudgments,
         shape: tuple[int, int],
     ) -> tuple[Solution, Objective]:
-        """Minimise the objective of a sample, then that of all judgments and people's scales."""
         if isinstance(judgments, Elsewhere) and len(sample) < len(judgments):
             rough = self._best_descent(objective, shape, rough_iterations(sample))
             solution = self._over_all(over_all(objective, judgments), rough)
@@ -405,7 +402,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _with_penalty(
         self, form: Form, judgments: AnyJudgments, data: list[Batch], features: Any
     ) -> tuple[Form, float]:
-        """Return the form with its share of features, and the penalty, given or chosen."""
         asked = self.penalty
         if not isinstance(form, FeaturePrior):
             named = isinstance(asked, str)
@@ -441,7 +437,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _best_descent(
         self, objective: Objective, shape: tuple[int, int], most: int | None = None
     ) -> Solution:
-        """Descend from each start, with at most this many iterations; return the lowest loss."""
         warm = self.warm_start and hasattr(self, "embedding_") and bool(self.embedding_.any())
         init = self.embedding_ if warm else self.init
         if isinstance(init, str) and init == "auto":
@@ -476,7 +471,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         restart: int,
         seed: int,
     ) -> Solution:
-        """Run one descent, through smoothed versions of a loss with a corner, or continue one."""
+        """Run or continue one descent, through smoothed versions of a loss with a corner."""
         rng = np.random.default_rng(seed)
         report = None if self.callback is None else numbered(self.callback, restart)
         with Crew(left()) as crew:
@@ -500,7 +495,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return first_start(objective, shape, rng, features)
 
     def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
-        """Return judgments in memory; of rows on disk, the first sample."""
+        """Return judgments in memory; for rows elsewhere, the first sample."""
         if not isinstance(judgments, Elsewhere):
             return judgments
         if not self.takes_stored:
@@ -510,22 +505,21 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             )
         if self.batch_size is not None and isinstance(judgments, DistributedJudgments):
             raise SettingError(
-                "batch_size is of judgments in memory or on the disk, and these lie on a cluster: "
+                "batch_size applies to judgments in memory or on disk, and these are on a cluster: "
                 "leave it out, or scan the files",
                 setting="batch_size",
             )
         rows = sample_of(judgments, self.random_state)
         if isinstance(self.penalty, str) and rough_iterations(rows) and len(rows) < len(judgments):
             raise SettingError(
-                f"penalty is {self.penalty!r}, which is chosen on rows in memory; of these there "
-                f"are {len(rows) / rows.n_items:.0f} an item, too few for it: give a number, such "
-                "as 0 where there are 100 rows an item or more",
+                f"penalty is {self.penalty!r}, which is chosen on a sample in memory; its "
+                f"{len(rows) / rows.n_items:.0f} rows per item are too few: give a number, such "
+                "as 0 if there are 100 rows per item or more",
                 setting="penalty",
             )
         return rows
 
     def _over_all(self, objective: Objective, rough: Solution) -> Solution:
-        """Descend on all rows from the solution of another objective, such as a sample's."""
         if rough.interrupted:
             return rough
         seed = check_random_state(self.random_state).randint(2**31 - 1)

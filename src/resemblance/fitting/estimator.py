@@ -1,4 +1,4 @@
-"""The base class of estimators: parameters, checks, and the conventions of scikit-learn."""
+"""Define the base class of estimators: parameters, checks, and scikit-learn's conventions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
     class BaseEstimator:
-        """Replaces scikit-learn's class, which has no types, so that checkers know all keywords."""
+        """Replaces scikit-learn's untyped class, so that type checkers know all keywords."""
 
         get_params: Callable[..., dict[str, Any]]
         set_params: Callable[..., Self]
@@ -41,17 +41,16 @@ else:
 class Estimator(Shown, BaseEstimator):
     """A scikit-learn estimator that learns from judgments instead of a table of features.
 
-    Its settings are the fields of a dataclass, given by name and inherited. A class declares those
-    that it adds, those that have another default, and with ``field(init=False)`` those that it does
-    not take; :func:`setting` says what a setting may be.
+    Its settings are the fields of a dataclass, keyword-only and inherited. A subclass declares
+    settings that it adds, settings with another default, and with ``field(init=False)`` settings
+    that it removes; :func:`setting` declares the allowed values.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Make the constructor from the settings that a class declares and inherits."""
         super().__init_subclass__(**options)
         dataclass(eq=False, repr=False, match_args=False, kw_only=True)(cls)
 
-    if not TYPE_CHECKING:  # type checkers read the signature of the constructor
+    if not TYPE_CHECKING:  # type checkers read the constructor's signature instead
 
         def __new__(cls, *args: Any, **settings: Any) -> Self:
             names = settings_of(cls.__init__)
@@ -68,8 +67,8 @@ class Estimator(Shown, BaseEstimator):
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
-        """Raise an error which says that a learned attribute needs a fit first."""
-        if hasattr(type(self), name):  # a method that these settings do not have says so
+        # a method that is unavailable with these settings raises its own error
+        if hasattr(type(self), name):
             return super().__getattribute__(name)
         if is_learned(name) and not any(map(is_learned, vars(self))):
             raise NotFittedError(
@@ -105,12 +104,12 @@ class Estimator(Shown, BaseEstimator):
 
 @cache
 def settings_of(constructor: Callable[..., None]) -> tuple[str, ...]:
-    """Return the names of all settings of a constructor, cached because reading takes long."""
+    """Return the names of a constructor's settings, cached because introspection is slow."""
     return tuple(signature(constructor).parameters)[1:]
 
 
 class GivesTables:
-    """Positions as an array, or as the tables of scikit-learn's ``set_output``."""
+    """Output of positions as an array, or as a table chosen by scikit-learn's ``set_output``."""
 
     get_feature_names_out: Callable[..., Any]
 
@@ -136,7 +135,7 @@ class GivesTables:
 
 
 class Embeds(Protocol):
-    """An embedding as cross-validation uses it."""
+    """The interface of an embedding that cross-validation uses."""
 
     n_components: Any
     form: Any
@@ -149,7 +148,7 @@ class Embeds(Protocol):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """The settings that a fit chose."""
+        """The values of settings that a fit chose."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the positions."""
@@ -165,11 +164,11 @@ class Embeds(Protocol):
 
     @property
     def _space(self) -> Any:
-        """What the fitted positions say of judgments."""
+        """The fitted space, which predicts judgments."""
 
     @property
     def _space_in_one_place(self) -> Any:
-        """What the same model says where all items lie in one place."""
+        """The same model with all items at one point."""
 
     def _choice(self) -> Any:
         """Return the choice model that the settings describe."""
@@ -182,21 +181,20 @@ def is_learned(name: str) -> bool:
     return name.endswith("_") and not name.startswith("_")
 
 
-# Responses as classes, so that scikit-learn's scorers can compare predictions with y.
 def learn_classes(model: Any, y: Any) -> None:
-    """Set the classes of the given responses; none without responses, or for one-hot rows."""
+    """Set the classes of responses, which scikit-learn's scorers compare with predictions."""
     vars(model).pop("classes_", None)
     if y is not None and np.ndim(y) == 1:
         model.classes_ = np.array([False, True] if np.asarray(y).dtype == bool else [-1, 1])
 
 
 def _speaks_classes(model: Any, X: Any) -> bool:
-    """Return whether rows are unordered questions, as in the fit, and not judgments."""
+    """Return whether X is an array of unordered questions, like the fitted one."""
     return "classes_" in vars(model) and not isinstance(X, OneKind)
 
 
 def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
-    """Return the nearer pairs as responses: the last class for the first pair, else the other."""
+    """Return responses: the last class where the first pair is nearer, else the first class."""
     if not _speaks_classes(model, X):
         return columns
     return np.asarray(model.classes_[(columns == 0).astype(int)])

@@ -1,4 +1,4 @@
-"""Cross-validation folds of whole questions and responses, so that held-out error is honest."""
+"""Make cross-validation folds that keep questions and responses whole."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from resemblance.judgments import Classifications, OneKind
 from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
-LARGEST = 0.5  # share of the rows that one group may have, and twice that of a fold
-LEAST_APART = 0.5  # with a smaller share of rows about other questions, all rows are fitted
+LARGEST = 0.5  # largest share of the rows in one group; also limited to the rows of two folds
+# least share of the rows about other questions for which repeated questions are left out
+LEAST_APART = 0.5
 
 Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Units:
-    """The units that are held out together, and the rows that may be fitted meanwhile."""
+    """Units of rows that are held out together, and the rows that may be fitted meanwhile."""
 
     judgments: OneKind | Classifications
     by: str = UNITS[0]  # the unit to keep whole: "question", "response_id" or "observer"
@@ -40,15 +41,14 @@ class Units:
 
     @cached_property
     def whole(self) -> Ints | None:
-        """The response, or person, of each row; None if each row is its own."""
         labels = _labels(self.judgments, self.by)
         return None if labels is None else np.unique(labels, return_inverse=True)[1]
 
     @cached_property
     def joined(self) -> Ints | None:
-        """The group of each row, joined by questions and responses.
+        """The group of each row: rows that share a question or response, directly or by a chain.
 
-        None if the groups cannot fill the folds: too few, or one holds most rows.
+        None if there are fewer groups than folds, or one has most rows.
         """
         if self.by != "question" or self.question is None:
             return None
@@ -60,12 +60,12 @@ class Units:
 
     @property
     def groups(self) -> Ints | None:
-        """The group of each row that is held out together; None if each row is its own."""
+        """The group of each row, which is held out whole; None if each row is separate."""
         return self.whole if self.joined is None else self.joined
 
     @property
     def name(self) -> str:
-        """The unit that is really kept whole: "question", "response_id", "observer" or "row"."""
+        """The unit that is actually kept whole: "question", "response_id", "observer" or "row"."""
         if self.joined is not None:
             return "question"
         if self.by == "observer":
@@ -79,10 +79,10 @@ class Units:
         return int(min(self.n_splits, n_groups))
 
     def others(self, test: Ints) -> tuple[Ints, bool]:
-        """Return the rows to fit, and whether some of them repeat held-out questions.
+        """Return the rows to fit, and whether some of them ask held-out questions.
 
-        Rows of the held-out responses or people are never fitted. Rows of the same questions are
-        fitted only if they are most of the others.
+        Rows of held-out responses or people are never fitted. Rows of held-out questions are fitted
+        only if they are most of the remaining rows.
         """
         train = np.ones(len(self.judgments), dtype=bool)
         train[test] = False
@@ -95,7 +95,7 @@ class Units:
         return np.flatnonzero(train if again else apart), bool(again)
 
     def folds(self, random_state: Any = 0) -> list[tuple[Ints, Ints]]:
-        """Return the rows to fit and to hold out in each fold; no folds for a single group."""
+        """Return the rows to fit and to hold out of each fold; empty for a single group."""
         if self.n_folds < 2:
             return []
         splitter = GroupedKFold(self.n_folds, self.by, random_state=random_state)
@@ -117,7 +117,6 @@ def _joined(question: Ints, whole: Ints) -> Ints:
 
 
 def _labels(judgments: Any, by: str) -> NDArray[Any] | None:
-    """Return the person, or response, of each row; None if each row is its own."""
     name = by if by == "observer" else "response_id"
     labels = getattr(judgments, name, None)
     if labels is None and by == "observer":
@@ -135,25 +134,25 @@ class GroupedKFold(BaseCrossValidator):
     .. math:: \max_k m_k - \min_k m_k \le \max_g m_g
 
     for the numbers of rows m of folds k and groups g: groups are dealt to the folds largest first,
-    in rounds of one group per fold. Rows of one response share most of what they say, and so do
-    answers to one question; where some are fitted and others held out, the error comes out too low.
+    in rounds of one group per fold. Rows of one response depend on each other, and so do answers to
+    one question: if some are fitted and others held out, the error is underestimated.
 
     Parameters
     ----------
     n_splits : int, default 10
         Number of folds, 2 or more.
     by : {"question", "response_id", "observer"}, default "question"
-        The unit that folds keep whole. By "question", rows that ask the same of anybody, in any
-        order, are one group, joined with all rows of the same responses (`response_id`). Where such
-        groups are fewer than the folds, or one of them has more than two folds' rows, and by
-        "response_id", responses are the groups; without ids every row is a response of its own, and
-        the folds are those of a shuffled `KFold`.
+        The unit that folds keep whole. By "question", rows with the same question are one group,
+        together with all rows of the same responses (`response_id`). If there are fewer such groups
+        than folds, or one group has more rows than two folds, the groups are responses, as with
+        "response_id". Without ids every row is a response, and the folds are those of a shuffled
+        `KFold`.
 
-        Rows that ask what is held out are not fitted, then and by "observer" neither, unless that
-        would leave less than half of the others to fit.
+        If groups are responses or observers, other rows with a held-out question are not fitted
+        either, unless that leaves less than half of the rows to fit.
     shuffle : bool, default True
-        Deal groups of equal size in random order, each round of groups at random among the folds;
-        else in the order of their labels, to the folds in turn.
+        Deal groups of equal size in random order, and each round of groups to the folds in random
+        order; otherwise in the order of labels and folds.
     random_state : int, RandomState or None, default None
         Seed of the shuffle; an int gives the same folds at every call.
 
@@ -162,7 +161,7 @@ class GroupedKFold(BaseCrossValidator):
     SettingError
         When splitting: n_splits below 2, an unknown `by`, or fewer groups than folds.
     JudgmentError
-        When splitting: `by="observer"` and the judgments name no observers.
+        When splitting: `by="observer"` for judgments without observers.
 
     Examples
     --------
@@ -186,10 +185,10 @@ class GroupedKFold(BaseCrossValidator):
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the numbers of the rows to fit and to hold out, in order, once for each fold.
+        """Yield for each fold the sorted indices of the rows to fit and of those to hold out.
 
-        ``X`` are judgments, classifications or an array (m, ...), of which every row is its own
-        group. ``groups`` (m,) take the place of what `by` names; ``y`` is not read.
+        ``X`` are judgments, classifications or an array (m, ...), each row of which is a group.
+        ``groups`` (m,) replace the groups of `by`; ``y`` is ignored.
 
         >>> sorted(len(test) for train, test in GroupedKFold(3).split(np.zeros((7, 3))))
         [2, 2, 3]
@@ -240,21 +239,20 @@ def splitter_of(cv: Any, by: str = UNITS[0], random_state: Any = 0) -> Any:
 
 @dataclass(eq=False, repr=False)
 class ItemKFold(BaseCrossValidator):
-    """Hold out items: no training row mentions a held-out item.
+    """Folds of items: no training row mentions a held-out item.
 
-    Each item is held out in one fold. A fold's training rows are those about the other items alone,
-    its test rows those that mention a held-out item (with ``whole=True`` those about held-out ones
-    alone, so that some rows are in neither). An embedding cannot be tested in this way, since it
-    has no position for items it has not seen; a map of features can.
+    Each item is held out in one fold. The training rows of a fold mention no held-out item. Its
+    test rows mention at least one (with ``whole=True`` only held-out items, so that some rows are
+    in neither part). This tests maps of features; an embedding has no positions of unseen items.
 
     Parameters
     ----------
     n_splits : int, default 5
         Number of folds, 2 or more.
     whole : bool, default False
-        Whether test rows are about held-out items alone.
+        Whether test rows mention only held-out items.
     random_state : int, RandomState or None, default None
-        Deals the items to the folds; an int gives the same folds at every call.
+        Seed of the assignment of items; an int gives the same folds at every call.
 
     Raises
     ------
@@ -284,13 +282,13 @@ class ItemKFold(BaseCrossValidator):
     def split(
         self, X: OneKind, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Yield the training and the test rows of each fold."""
+        """Yield the indices of the training and test rows of each fold."""
         n = X.n_items
         check_settings(self)
         check(n_splits=(self.n_splits, integers(2, n)))
         fold_of = check_random_state(self.random_state).permutation(np.arange(n) % self.n_splits)
         for fold in range(self.n_splits):
-            out = (fold_of[X.index] == fold) & (X.index >= 0)  # -1 pads choices
+            out = (fold_of[X.index] == fold) & (X.index >= 0)  # -1 fills shorter rows
             there = X.index >= 0
             train = np.flatnonzero(~out.any(axis=1))
             tested = (out == there).all(axis=1) if self.whole else out.any(axis=1)

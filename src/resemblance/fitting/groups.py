@@ -1,4 +1,4 @@
-"""Test whether groups of people see differently, and in which dimensions."""
+"""Test whether groups of people weigh dimensions differently, and estimate their weights."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
 FOLDS = 5
-MOST_LEFT = 0.4  # most of the pull's standard deviation left where answers inform
-SLOPE_STEP = 1e-3  # step of log weights in differences of slopes
+# Weights are reported where answers reduce the prior's standard deviation to this share.
+MOST_LEFT = 0.4
+SLOPE_STEP = 1e-3  # step of log weights in finite differences of slopes
 
 
 @dataclass(frozen=True)
 class CrossedWeights:
-    """People, each in a space and along axes fitted to the answers of others."""
+    """Cross-fitted weights: each person is weighed in a space fitted to other people's answers."""
 
     points: Floats  # (n_folds, n_items, d)
-    code: NDArray[np.intp]  # (m,), fold times the number of groups, plus the group of the observer
+    code: NDArray[np.intp]  # (m,), fold x number of groups + group of the observer
     n_groups: int
-    spaces: IndividualSpaces  # fitted to all people; names the dimensions and sets the pull
+    spaces: IndividualSpaces  # fitted to all people; defines the dimensions and the pull
     answers: Judgments
 
     @classmethod
@@ -58,7 +59,7 @@ class CrossedWeights:
         of_person: NDArray[np.intp],
         rng: np.random.RandomState,
     ) -> Self:
-        """Fit a space without each fold of people; a space that is given serves all folds."""
+        """Fit a space without each fold of people; a given space serves all folds."""
         groups, code = len(spaces.people_), of_person[who]
         if spaces.keep_space:
             return cls(spaces.embedding_[None], code, groups, spaces, answers)
@@ -68,7 +69,7 @@ class CrossedWeights:
         return cls(wide, groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
-        """Return the log weights of the groups (G, d), of mean 0; ``times`` weigh rows."""
+        """Return the log weights of the groups (G, d), of mean 0; ``times`` are row factors."""
         form, objective = self._objective(times)
         start = np.zeros((1 + self.n_groups, self.points.shape[2]))
         solution = descend(objective, start, MAX_ITER, TOL, None)
@@ -78,13 +79,13 @@ class CrossedWeights:
         return np.asarray(v - v.mean(axis=0))[:, : self.spaces.embedding_.shape[1]]
 
     def resolved(self, logs: Floats) -> NDArray[np.bool_]:
-        r"""Return for which parts of the log weights the answers inform more than the pull.
+        r"""Return which parts of the log weights the answers determine, (G, 1 + d).
 
         .. math:: c' H^{-1} c \le s^2 \, c' P^{-1} c
 
         with H the curvature of the whole objective at the weights, P that of the pull alone, and c
-        the contrast of a part, as in :func:`parts_of_logs`: the answers leave at most the share s
-        of the pull's standard deviation. The result is (G, 1 + d).
+        the contrast of a part, as in :func:`parts_of_logs`: the posterior standard deviation is at
+        most the share s = ``MOST_LEFT`` of the prior's.
         """
         form, objective = self._objective(1.0)
         at = np.zeros((1 + self.n_groups, self.points.shape[2]))
@@ -110,7 +111,7 @@ class CrossedWeights:
 
 
 def parts_of_logs(logs: Floats) -> Floats:
-    """Split log weights (..., d) into their mean and the deviations, (..., 1 + d)."""
+    """Split log weights (..., d) into their mean and the deviations from it, (..., 1 + d)."""
     clarity = logs.mean(axis=-1, keepdims=True)
     return np.concatenate([clarity, logs - clarity], axis=-1)
 
@@ -125,16 +126,15 @@ def folds_of_people(of_person: NDArray[np.intp], rng: np.random.RandomState) -> 
 
 
 def _fitted(spaces: IndividualSpaces, answers: Judgments) -> Floats:
-    """Return the space of these rows, along the axes in which their groups differ."""
     with quiet():
         points: Floats = clone(spaces).fit(answers).embedding_
     return points
 
 
 def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
-    """Match the dimensions of a space to those of the shared one, (n, d).
+    """Put the dimensions of a space in the order and signs of the shared space's, (n, d).
 
-    Dimensions without a match have positions of 0; left-over ones come last.
+    Dimensions without a match are 0; unmatched ones come last.
     """
     named = spaces.embedding_
     inner = spaces.choice_.reads == "inner"
@@ -158,7 +158,7 @@ def _curvature(objective: Objective, at: Floats) -> Floats:
 
 
 def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
-    """Return the linear map from parameters to parts, (G, 1 + d, parameters)."""
+    """Return the linear map from parameters to the parts of log weights, (G, 1 + d, parameters)."""
     unit = np.zeros((n_groups * d, n_groups, d))
     unit.reshape(n_groups * d, -1)[:] = np.eye(n_groups * d)
     parts = parts_of_logs(unit - unit.mean(axis=1, keepdims=True))  # (G d, G, 1 + d)
@@ -167,39 +167,39 @@ def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
     return wide.reshape(n_groups, 1 + d, -1)
 
 
-STRENGTH = 0.5  # pull of a group's weights to the crowd's: a standard deviation of 1
-PEOPLE_PER_NUMBER = 3  # people per group and number from which covariances are compared
-RATIOS = 1.3, 1.6  # power is told for these ratios of weights
-TURNS = 4  # further sets of axes along which power is computed
-STEP = 0.01  # step of log weights in differences of scores
+STRENGTH = 0.5  # pull of a group's weights to the crowd's, as a prior of standard deviation 1
+PEOPLE_PER_NUMBER = 3  # people per group and entry of a score that full covariances need
+RATIOS = 1.3, 1.6  # ratios of weights at which power is reported
+TURNS = 4  # numbers of further sets of axes along which power is computed
+STEP = 0.01  # step of log weights in finite differences of scores
 
 
 @dataclass(frozen=True)
 class GroupComparison(ShownTable):
-    """Whether groups of people see differently; :func:`compare_groups` makes it.
+    """A comparison of how groups of people weigh dimensions, made by :func:`compare_groups`.
 
     Attributes
     ----------
     groups, people : tuple of str, tuple of int
         The names of the groups, in order, and the number of people in each.
     p_value : float
-        The probability that groups drawn at random from the same people differ as much in how they
-        weigh dimensions: if it is small, the groups see differently.
+        The probability that random groups of the same people differ at least as much in their
+        weights: if it is small, the groups see differently.
     p_clarity : float
-        The same of how clearly they answer, lapses and answers on one side included.
+        The same for how clearly they answer, including lapses and side preferences.
     power : dict of float to float
-        The lowest power: the probability of a p_value below .05 if one group weighed one dimension
-        1.3 times, or 1.6 times, as much as the others do, by these answers.
+        The probability of a p_value below .05 if one group weighed one dimension 1.3 or 1.6 times
+        as much as the others do, for these answers and the dimension with the lowest power.
     n_permutations : int
         The number of permutations.
     table : DataFrame
-        A row for each dimension and group: the weight and its interval of 95 % (``low``, ``high``)
-        over people. It is relative: 1 in the geometric mean over dimensions, and over groups. The
-        dimension "clarity" is how clearly a group answers, the mean of its weights. What the
-        answers cannot tell is not a number.
+        A row for each dimension and group: the weight and its 95 % interval over people (``low``,
+        ``high``). Weights are relative: their geometric means over dimensions and over groups are
+        1. The dimension "clarity" is the mean of a group's weights, which is how clearly it
+        answers. Weights that the answers do not determine are NaN.
     space : IndividualSpaces
-        The space, along the axes in which the groups differ. Its own weights are of the answers
-        that chose the axes, and further apart than those of the table.
+        The space, along the axes in which the groups differ. Its own weights exaggerate the
+        differences, since the same answers chose the axes.
 
     Examples
     --------
@@ -240,27 +240,26 @@ def compare_groups(
        d_{ij} = (x_i - x_j)' M (x_i - x_j), \quad
        \tilde u_g = u_g - I_g s \frac{s' u_g}{s' I_g s}
 
-    The score u of each person g is the gradient of the log likelihood by the metric M of the common
-    space (for inner products and non-negative loadings, by the diagonal of M, the weights), at the
-    person's own clarity beta, share of lapses lambda and preferred side of the screen (q; needs
-    ``extra["side"]``). The direction s of the scale is projected out with the information I of the
-    answers, so a group that merely answers more noisily does not differ. The statistic is
+    The score u of each person g is the gradient of the log likelihood with respect to the metric M
+    of the common space (for inner products and non-negative loadings, its diagonal, the weights).
+    It is taken at the person's own clarity beta, lapse rate lambda and preferred side of the screen
+    (q; needs ``extra["side"]``). The direction s of the scale is projected out with the information
+    I of the answers, so that answering more noisily is no difference. The statistic is
 
     .. math:: \sum_g (\bar u_g - \bar u)' (S_g / n_g)^{-1} (\bar u_g - \bar u)
 
     with the means, covariances S and numbers of people n of the groups (James's statistic; where a
     group has fewer people than three times the length of u, S is diagonal). Groups are then
-    permuted among people: the p-value is the share of permutations, with the true assignment, whose
-    statistic is at least as large. People are the units, not answers. A second p-value tests the
-    scale alone, which is how clearly groups answer.
+    permuted among people: the p-value is the share of permutations, including the true assignment,
+    whose statistic is at least as large. The units are people, not answers. A second p-value tests
+    the scale alone, which is how clearly groups answer.
 
     Axes are those of :class:`IndividualSpaces`, fitted to the groups. The weights of a person are
-    estimated in spaces and along axes that were fitted to other people, four fifths of each group,
-    because axes that are chosen by a group's own answers exaggerate its difference. The intervals
-    are Student's t intervals, with the deviation of weights over people resampled with replacement
-    within each group. A prior with a standard deviation of 1 (of logarithms) pulls weights towards
-    the crowd's. Weights count as known where the answers reduce this deviation to .4 or less.
-    :func:`resemblance.plot_groups` draws the result.
+    estimated in spaces and along axes fitted to other people (four fifths of each group), because
+    axes chosen by the same answers exaggerate differences. Student's t intervals use the standard
+    deviation over bootstrap resamples of the people in each group. A prior with standard deviation
+    1 of log weights shrinks weights towards the crowd's. Weights are reported where the answers
+    reduce this standard deviation to .4 or less. :func:`resemblance.plot_groups` draws the result.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; of studentised means: Chung & Romano
     2013, Exact and asymptotically robust permutation tests; weights: Carroll & Chang 1970.
@@ -268,11 +267,11 @@ def compare_groups(
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
-        Judgments that say who answered.
+        Judgments with observers.
     by : str or mapping of person to group
-        The name of an extra column with the observer's group in each row, or each person's group.
+        The name of an extra column with the group of each row's observer, or a mapping.
     estimator : OrdinalEmbedding, optional
-        As of :class:`IndividualSpaces`.
+        As in :class:`IndividualSpaces`.
     keep_space : bool
         Keep the space and axes of an estimator that is already fitted.
     n_permutations : int
@@ -280,15 +279,15 @@ def compare_groups(
     n_resamples : int
         The number of resamples of people for the intervals, 10 or more.
     random_state : int, RandomState or None
-        Of permutations and resamples.
+        Seed of permutations and resamples.
     callback : callable, optional
         Called with (resamples done, resamples in all).
 
     Raises
     ------
     JudgmentError
-        If rows do not name their observer, a person is in two groups or in none, a group has fewer
-        than two people, or there is only one group.
+        If a row has no observer, a person is in two groups or in none, a group has fewer than two
+        people, or there is only one group.
 
     Examples
     --------
@@ -320,7 +319,7 @@ def compare_groups(
     clarity = scores[:, :d].sum(axis=1, keepdims=True)
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
-    shared = copy(shared).fit(named)  # lapses are left out, since they would draw items together
+    shared = copy(shared).fit(named)  # lapses are left out, since they would move items together
     points = shared.space(people[0])
     numbers, _ = weight_scores(points, shared.choice_, answers, who)
     p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
@@ -352,10 +351,10 @@ def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
 def weight_scores(
     points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
 ) -> tuple[Floats, dict[float, Floats]]:
-    """Return people's scores, as in :func:`compare_groups`, and expected shifts.
+    """Return people's scores, as in :func:`compare_groups`, and the shifts that power needs.
 
-    Scores are (G, numbers of the metric). For each of ``RATIOS``, shifts (d, G, numbers) are those
-    of one dimension with that relative weight.
+    Scores are (G, entries of the metric). For each of ``RATIOS``, shifts (d, G, entries) are the
+    expected changes of scores if one dimension had that relative weight.
     """
     noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
     clarity = noise.clarity[:, None]
@@ -389,9 +388,9 @@ def _power(
     who: NDArray[np.intp],
     of_person: NDArray[np.intp],
 ) -> dict[float, float]:
-    """Return the power at each of ``RATIOS``, the least along the axes and other directions.
+    """Return the power at each of ``RATIOS``, the least over the axes and other directions.
 
-    The other directions are those in which people of one group differ, which hide differences.
+    The other directions are those in which people of one group differ.
     """
     d, rng = points.shape[1], np.random.RandomState(0)
     turns = TURNS if shared.choice_.reads == "squared" and d > 1 else 0
@@ -410,11 +409,11 @@ def metric_scores(
     who: NDArray[np.intp],
     weights: Floats,
 ) -> Floats:
-    """Return the gradient of each person's log likelihood in the metric, (G, numbers of it).
+    """Return the gradient of each person's log likelihood in the metric, (G, entries).
 
-    The metric is the diagonal of the person's weights, (G, d). For squared distances, all entries
-    of the symmetric matrix are free, else its diagonal. With y = (x_k + x_l) / sqrt(2), an
-    off-diagonal entry is the weight of y, less those of x_k, x_l.
+    It is taken at the diagonal metric of the person's weights, (G, d). For squared distances, all
+    entries of the symmetric matrix are free, otherwise its diagonal. With y = (x_k + x_l) /
+    sqrt(2), an off-diagonal entry is the weight of y minus those of x_k and x_l.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)
@@ -430,7 +429,7 @@ def _groups_of(
     answers: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
     if not isinstance(by, str):
-        by = dict(by)  # by may be a pandas Series
+        by = dict(by)  # it may be a pandas Series
         present = ~are_missing([*by.values()])
         named = compress(by.items(), present)
         group_of = {str(person): str(group) for person, group in named if group != ""}
@@ -461,22 +460,22 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
     if small.size:
         raise JudgmentError(
             f"there is one person in {first_few(small.tolist())}: give each group two people "
-            "or more, since one person cannot stand for a group"
+            "or more, so that differences within it can be estimated"
         )
 
 
 @dataclass(frozen=True)
 class GroupMeans:
-    """Numbers of people, whitened, and the means of groups."""
+    """Whitened scores of people, and the means of groups."""
 
     numbers: Floats  # (people, k), in whitened units
     of_person: NDArray[np.intp]  # (people,), group of each
     units: Floats  # (given numbers, k), the whitening matrix
-    is_joint: bool  # whether groups are large enough for covariances
+    is_joint: bool  # whether groups are large enough for full covariances
 
     @classmethod
     def of(cls, numbers: Floats, of_person: NDArray[np.intp]) -> Self:
-        """Find the units, without directions of no variation."""
+        """Compute the whitening matrix, without directions of zero variance."""
         lengths = np.linalg.norm(numbers - numbers.mean(axis=0), axis=0)
         units = np.diag(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
         is_joint = np.bincount(of_person).min() >= PEOPLE_PER_NUMBER * numbers.shape[1]
@@ -500,22 +499,22 @@ class GroupMeans:
         return np.array(means), np.array(precisions)
 
     def p_value(self, n: int, rng: np.random.RandomState) -> float:
-        """Return the share of permutations, including the true grouping, with as large a spread."""
+        """Return the share of permutations, the true groups included, of at least this spread."""
         least = _spread(*self._moments(self.of_person)) * (1 - 1e-12)
         deals = (self._moments(rng.permutation(self.of_person)) for _ in range(n))
         return (1 + sum(_spread(*moments) >= least for moments in deals)) / (1 + n)
 
     def power(self, shifts: Floats) -> float:
-        """Return the probability of p < .05 if the numbers of one group were shifted.
+        """Return the probability of p < .05 if the scores of one group were shifted.
 
-        ``shifts`` (dimensions, people, numbers) are in given units. The result is for the
-        dimension that is hardest to detect, averaged over groups.
+        ``shifts`` (dimensions, people, entries) are not whitened. The result is for the dimension
+        that is hardest to detect, averaged over groups.
         """
         precisions = self._moments(self.of_person)[1]
         n_groups, k = precisions.shape[:2]
         freedom = (n_groups - 1) * k
         left = max(len(self.of_person) - n_groups - (k - 1 if self.is_joint else 0), 1)
-        # Inverses of covariances of few people are too large in the mean, by this share.
+        # Correct the bias of inverse covariances of few people.
         fewest = int(np.bincount(self.of_person).min())
         shrink = max(fewest - k - 2, 1) / (fewest - 1) if self.is_joint else 1.0
         bound, chances = f.ppf(0.95, freedom, left), []
@@ -542,7 +541,6 @@ def _resampled(
     rng: np.random.RandomState,
     callback: Told | None,
 ) -> Floats:
-    """Resample people within their groups; return the groups' log weights, (n, G, d)."""
     drawn = []
     for _ in Steps(callback, n).each(range(n)):
         times = np.zeros(len(of_person))
@@ -554,12 +552,12 @@ def _resampled(
 
 
 def _table(crossed: CrossedWeights, drawn: Floats, smallest: int) -> pd.DataFrame:
-    """Return the weights of the groups, a row for each dimension and group.
+    """Return the table of weights, with a row for each dimension and group.
 
     Intervals use Student's t with the degrees of freedom of the smallest group.
     """
     groups, logs = crossed.spaces.people_, crossed.logs()
-    few = np.sqrt(smallest / (smallest - 1))  # people drawn anew vary less than people do
+    few = np.sqrt(smallest / (smallest - 1))  # correct the bias of a bootstrap of few people
     half = few * student_t.ppf(0.975, smallest - 1) * parts_of_logs(drawn).std(axis=0, ddof=1)
     center = parts_of_logs(logs)
     names = ["clarity", *map(str, range(1, center.shape[1]))]

@@ -1,4 +1,4 @@
-"""Error on held-out answers, by cross-validation."""
+"""Estimate the error on held-out answers by cross-validation."""
 
 from __future__ import annotations
 
@@ -32,56 +32,58 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
-AGAIN = "the same questions, asked again"  # other answers to these questions were fitted
-FOLDS = 10  # folds of reports
-LEAST_CALIBRATED = 100  # answers from which a calibration slope is told
-LEAST_RANDOM = 20  # answers to random questions, below which all answers are scored
-FEW_PEOPLE = 0.5  # share of people below which the effective number counts as few
-CALIBRATED = 0.8, 1.25  # slopes between which probabilities are taken at their word
+# other people's answers to the same questions were fitted
+AGAIN = "the same questions, asked again"
+FOLDS = 10  # number of folds in reports
+LEAST_CALIBRATED = 100  # least answers for a calibration slope
+LEAST_RANDOM = 20  # least answers to random questions; with fewer, all answers are scored
+FEW_PEOPLE = 0.5  # share of all people below which the effective number of people is small
+CALIBRATED = 0.8, 1.25  # slopes of honest probabilities
 
 
 @dataclass(frozen=True)
 class HeldOut(Shown):
     """Scores of a model on unseen answers, in folds or in one set.
 
-    Where the answers tell which questions were drawn at random, these alone are scored: those that
-    a strategy chose are the hard ones. In folds, the others are always fitted.
+    If the answers record which questions were drawn at random, only these are scored, because a
+    strategy chooses hard questions. In folds, all other answers are always fitted.
 
     Attributes
     ----------
     by : {"row", "question", "response_id", "observer"}
-        The unit that folds kept whole. A question stays together with its responses.
+        The unit that folds kept whole. Folds by question also keep responses whole.
     n_folds : int
-        The number of folds asked for, 0 for one set of new answers.
+        The number of folds that were requested; 0 for one set of new answers.
     errors : tuple of float
-        Of each fold: the share of answers that the model gets wrong; of confusions and ratings,
-        minus the mean log-likelihood of a trial.
+        The error of each fold: the share of wrong predictions; for confusions and ratings, minus
+        the mean log-likelihood of a trial.
     log_losses : tuple of float
-        Of each fold: the mean of -log p(answer), in nats.
+        The mean of -log p(answer) of each fold, in nats.
     converged : tuple of bool
-        Whether the fit without the fold converged.
+        Whether the fit without each fold converged.
     of : {"random questions", "the questions asked", "the same questions, asked again"}
-        The questions that the errors are about: drawn at random, like those that were asked, or the
-        very ones that other people's answers to were fitted, as there are too few others.
+        The questions that the errors are about: random ones, ones like those asked, or ones to
+        which other answers were fitted, because there are too few other questions.
     n_answers : int
         The number of scored answers.
     standard_error : float, optional
-        Of the mean error: the larger of what folds and what answers say.
+        The standard error of the mean error: the larger of the values from folds and from answers.
     interval : tuple of float, optional
-        Interval of 95 % of the error; see :func:`~resemblance.scores.mean_interval`.
+        The 95 % interval of the error; see :func:`~resemblance.scores.mean_interval`.
     people_interval : tuple of float, optional
-        Interval of 95 % of the error for people like those who answered, who are drawn anew as a
-        whole; None where nobody says who answered, or one did. ``interval`` speaks for these
-        people. Where few gave most of the answers, it is of folds of whole people.
+        The 95 % interval of the error for new people like those who answered; None without at least
+        two known observers. (``interval`` is for the people who answered.) If few people gave most
+        answers, it comes from folds of whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
-        too sure. None of fewer than 100 answers, and where it gives answers no probability.
+        too sure. None with fewer than 100 answers, or if the model has no probabilities.
     slope_interval : tuple of float, optional
-        By the curvature of the likelihood, and by how questions that several answered differ: of
-        some hundred answers it holds the slope of the whole fit in 80 %, of 2,000 in 95 %.
+        The interval of the slope, from the curvature of the likelihood and the variation between
+        repeated questions. It contains the slope of the full fit in 80 % of cases with a few
+        hundred answers, and in 95 % with 2,000.
     guess : float, optional
-        Of ratings: minus the mean log-likelihood by the same fits with all items in one place,
-        which know how people use the scale.
+        For ratings: minus the mean log-likelihood of the same fits with all items at one point,
+        whose thresholds are kept.
     """
 
     by: str
@@ -99,7 +101,7 @@ class HeldOut(Shown):
     guess: float | None = None
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each fold: error, log_loss (where there is one) and converged."""
+        """Return a row for each fold: error, log_loss (if the model has one) and converged."""
         columns = {"error": self.errors, "log_loss": self.log_losses, "converged": self.converged}
         filled = {name: list(column) for name, column in columns.items() if column}
         return pd.DataFrame(filled).rename_axis("fold")
@@ -122,8 +124,9 @@ class HeldOut(Shown):
     ) -> Self:
         """Hold out each fold in turn: fit the others and the extra answers, then score the fold.
 
-        After each fold the callback is told the number of folds before it and of all; if it returns
-        something true, these are all there will be: the last one may have been stopped on its way.
+        After each fold the callback gets the number of finished folds before it, and that of all.
+        If it returns a true value, the remaining folds are skipped, and the last one is left out,
+        since its fit may have been stopped.
         """
         rows, of = scored_rows(judgments)
         n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
@@ -146,9 +149,9 @@ class HeldOut(Shown):
     def of_whole_people(
         self, estimator: Embeds, judgments: OneKind, extra: OneKind | None = None
     ) -> Self:
-        """Hold out whole people for the interval over new people, if few gave most answers.
+        """If few people gave most answers, compute ``people_interval`` from folds of whole people.
 
-        A fit knows those who gave most, whose answers are most of those that it is tested on.
+        Otherwise most test answers would come from people whose other answers were fitted.
         """
         rows = scored_rows(judgments)[0]
         if self.people_interval is None or not _few_give_most(judgments[rows]):
@@ -156,7 +159,7 @@ class HeldOut(Shown):
         n_folds = Units(judgments[rows], "observer", FOLDS).n_folds
         cv = GroupedKFold(n_folds, "observer", random_state=0)
         folds, again = _folds(judgments, rows, cv)
-        if again:  # other questions are too few
+        if again:  # too few other questions
             return self
         estimator = settled(estimator, joined(judgments, extra))
         tasks = [(estimator, judgments, extra, *fold) for fold in folds]
@@ -166,20 +169,20 @@ class HeldOut(Shown):
 
     @property
     def error(self) -> float | None:
-        """The mean over folds; None without finished folds."""
+        """The mean error over folds; None without finished folds."""
         return fmean(self.errors) if self.errors else None
 
     @property
     def log_loss(self) -> float | None:
-        """The mean over folds; None without finished folds."""
+        """The mean log loss over folds; None without finished folds."""
         return fmean(self.log_losses) if self.log_losses else None
 
     @property
     def calibration(self) -> str | None:
-        """Return whether probabilities are "honest", "too sure", "not sure enough", or "unknown".
+        """Whether probabilities are "honest", "too sure", "not sure enough" or "unknown".
 
-        They are honest where the whole interval of the slope lies from 0.8 to 1.25; unknown is
-        what the interval does not settle.
+        They are honest if the whole interval of the slope is within 0.8 to 1.25, and unknown if the
+        interval allows several of these.
         """
         if self.slope is None or self.slope_interval is None:
             return None
@@ -192,14 +195,14 @@ class HeldOut(Shown):
 
     @property
     def widest(self) -> tuple[float, float] | None:
-        """The interval that advice uses: it contains those over these people and over others."""
+        """The union of the intervals over these people and over new people, which advice uses."""
         intervals = [ends for ends in (self.interval, self.people_interval) if ends is not None]
         if not intervals:
             return None
         return min(low for low, _ in intervals), max(high for _, high in intervals)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it by name; for confusions see :class:`~resemblance.analysis.Analysis`."""
+        """Return all fields by name; for confusions see :class:`~resemblance.analysis.Analysis`."""
         return {
             "of": self.of,
             "answers": self.n_answers,
@@ -225,9 +228,9 @@ class _Scored:
     losses: Floats
     probabilities: Floats | None
     error: float
-    log_loss: float | None  # None of arrangements
+    log_loss: float | None  # None for arrangements
     converged: bool
-    guess: float | None  # guess of ratings
+    guess: float | None  # for ratings
 
     @classmethod
     def of(cls, model: Embeds, new: OneKind) -> Self:
@@ -267,7 +270,7 @@ def _folds(
 
 
 def _few_give_most(new: OneKind) -> bool:
-    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half."""
+    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half of all."""
     who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
     return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
@@ -316,7 +319,7 @@ def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
-    """Return the rows of random questions, or all rows if random ones are unknown or rare."""
+    """Return the rows of random questions; all rows if these are unknown or too few."""
     at_random = judgments.at_random
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
@@ -326,7 +329,7 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
 def error_of(model: Embeds, judgments: OneKind) -> float:
     """Return the weighted share of wrong predictions.
 
-    For confusions it is minus the mean log-likelihood of a trial, for ratings of a rating.
+    For confusions and ratings, return minus the mean log-likelihood.
     """
     return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
 
@@ -342,14 +345,14 @@ def held_out(
     measure: Callable[[Embeds, OneKind], float],
 ) -> float:
     train, test = fold
-    with quiet():  # only the fit to all rows warns
+    with quiet():  # only the fit to all rows may warn
         return measure(clone(estimator).fit(judgments[train]), judgments[test])
 
 
 def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:
     """Estimate the least error of any model on the scored questions.
 
-    None for counts and arrangements, and without repeated questions.
+    Return None for counts and arrangements, or without repeated questions.
     """
     if not judgments.scoring.of_answers:
         return None

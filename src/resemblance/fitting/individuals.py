@@ -1,4 +1,4 @@
-"""One space in which each person weighs the dimensions in their own way."""
+"""Fit one space in which each person weighs the dimensions in their own way."""
 
 from __future__ import annotations
 
@@ -34,10 +34,11 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
-STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())  # standard deviations of .03 to 1.2
-CLARITY = 2.0  # relative pull of a person's clarity towards the crowd's
+# standard deviations of log weights from .03 to 1.2
+STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())
+CLARITY = 2.0  # pull of a person's clarity towards the crowd's, relative to tau_t
 FOLDS = 5
-TURNS = 4  # further starts of the last descent, in other axes
+TURNS = 4  # number of further starts of the last descent, in other axes
 COMPARED = "shared", "clarity", "own", "shuffled"
 
 
@@ -48,65 +49,68 @@ class IndividualSpaces(Estimator):
        + \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \tau_t \, t_g^2 \Big), \qquad
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
-    with :math:`t_g` the mean of :math:`v_g`, the log clarity of g's answers (one over the
-    temperature). Where the space is fitted, the mean of v over people is 0 in each dimension. Inner
-    products are weighted in the same way. Space and weights are fitted together, so the axes become
-    those along which people differ. Coordinates start from several sets of axes, and the lowest
-    minimum is kept. The strengths :math:`\tau` and :math:`\tau_t \le \tau` pull people with few
-    answers towards the crowd (v = 0), and are chosen on held-out answers. The same held-out answers
-    compare personal weights with a personal clarity alone, :math:`v_{gk} = t_g`, and with a control
-    in which answers are exchanged between people at random.
+    where :math:`v_{gk}` is the log weight of dimension k for person g, and :math:`t_g`, the mean of
+    :math:`v_g`, the log clarity of g's answers (clarity is one over the temperature). If the space
+    is fitted, the mean of v over people is 0 in each dimension. Inner products are weighted in the
+    same way. Space and weights are fitted together, so that the axes are those along which people
+    differ. Coordinates start from several sets of axes, and the lowest minimum is kept. The
+    strengths :math:`\tau` and :math:`\tau_t \le \tau` shrink the weights of people with few answers
+    towards the crowd's (v = 0), and are chosen on held-out answers. The same held-out answers
+    compare personal weights with personal clarity alone, :math:`v_{gk} = t_g`, and with a control
+    in which answers are shuffled among people.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
     Parameters
     ----------
     estimator : OrdinalEmbedding, optional
-        First fitted to all people together: any likelihood, in coordinates, loadings or a map of
-        features. Default: :class:`~resemblance.STE` in two dimensions with ``penalty="auto"``.
+        The model that is first fitted to all people together, with any likelihood, and with
+        coordinates, loadings or a map of features. Default: :class:`~resemblance.STE` in two
+        dimensions with ``penalty="auto"``.
     by : str
         "observer" for weights of people, or the name of an extra column with a group per row.
     keep_space : bool
         Keep the space of an estimator that is already fitted, and fit only weights along its axes.
-        Where all people together weigh the dimensions otherwise than the space does, the mean of
-        their weights is not 1, and this counts as no difference between people.
+        The mean of people's weights then need not be 1: a deviation that all people share is not a
+        difference between them.
     strength : float or "auto"
         :math:`\tau`; "auto" chooses it.
     clarity : float
-        :math:`\rho`: the pull on each person's clarity, in units of :math:`\tau_t`.
+        :math:`\rho`: the strength for each person's clarity, in units of :math:`\tau_t`.
     cv : int
-        The number of folds of held-out answers; 0 holds out none and needs a number as strength.
+        The number of cross-validation folds; 0 holds nothing out and needs a number as strength.
     random_state : int, RandomState or None
-        Of folds, control and further axes.
+        Seed of folds, control and further axes.
     callback : callable, optional
-        Called with (fits done, highest number of fits) after each.
+        Called after each fit with (fits done, largest possible number of fits).
 
     Attributes
     ----------
     embedding_ : array (n_items, d)
         The space as the crowd sees it.
     weights_ : array (G, d)
-        :math:`e^{v_{gk}}` of each person.
+        The weights :math:`e^{v_{gk}}` of each person.
     people_ : tuple of str
-        The people, in order of the rows of ``weights_``.
+        The people, in the order of the rows of ``weights_``.
     answers_ : array (G,)
         The sum of the row weights of each person.
     strength_ : float
-        :math:`\tau`; infinite where personal weights predicted no better than a personal clarity.
-        All weights of one person are then equal.
+        :math:`\tau`; infinite if personal weights predicted no better than personal clarity. All
+        weights of a person are then equal.
     clarity_strength_ : float
-        The same for clarity: :math:`\tau_t` is the smaller of it and ``strength_``. Infinite where
+        The strength for clarity: :math:`\tau_t` is the smaller of it and ``strength_``. Infinite if
         all people have the weights of the crowd.
     comparison_ : DataFrame or None
-        The log loss of held-out answers, with a row per fold and columns "shared", "clarity"
-        (people differ in clarity alone), "own" and "shuffled" (the control); None without folds.
+        The held-out log loss, with a row per fold and the columns "shared" (no differences),
+        "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control); None
+        without folds.
     items_, choice_
-        As of :class:`~resemblance.fitting.OrdinalEmbedding`.
+        As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Raises
     ------
     JudgmentError
-        If the judgments do not name their observers, or there is only one person.
+        If judgments lack observers, or there is only one.
     SettingError
         If a setting is out of range, or the estimator's form or choice model has no weights.
 
@@ -133,7 +137,7 @@ class IndividualSpaces(Estimator):
     callback: Told | None = None
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Find the space and everybody's weights, from judgments that say who answered."""
+        """Fit the space and the weights of all people, from judgments with observers."""
         refuse_y(y, X)
         answers = as_judgments(X)
         names, who = people_of(answers, self.by)
@@ -163,25 +167,27 @@ class IndividualSpaces(Estimator):
         return self
 
     def space(self, person: str) -> Floats:
-        r"""Return the positions that a person sees, (n_items, d), :math:`x_{ik} \sqrt{w_{gk}}`."""
+        r"""Return the positions for one person, (n_items, d), :math:`x_{ik} \sqrt{w_{gk}}`."""
         return np.asarray(self.embedding_ * np.sqrt(self.weights_[self._who(person)]))
 
     def rdm(self, person: str) -> Floats:
-        """Return the distances of all pairs as seen by one person, (n_items, n_items)."""
+        """Return the distances of all pairs for one person, (n_items, n_items)."""
         return np.asarray(squareform(pdist(self.space(person))))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of every possible answer, (m, K); column 0 is that given."""
+        """Return the probability of every possible answer, (m, K); column 0 is the given answer."""
         answers, who = self._judged(X)
         return weighed_probabilities(self.embedding_, self.weights_, self.choice_, answers, who)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return the column of the most probable answer; -1 for ties."""
+        """Return the column of the most probable answer of each row, (m,); -1 for ties."""
         best, ties = most_probable(self.predict_proba(X))
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are most probable; ties count their share."""
+        """Return the share of given answers that are the most probable ones; ties count their
+        share.
+        """
         refuse_y(y, X)
         best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
@@ -192,45 +198,46 @@ class IndividualSpaces(Estimator):
 
     @property
     def comparison_(self) -> pd.DataFrame | None:
-        """The log loss of held-out answers, a row for each fold; None without folds."""
+        """The held-out log loss, with a row for each fold; None without folds."""
         return pd.DataFrame(self.held_out_, columns=list(COMPARED)) if len(self.held_out_) else None
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss by individual weights, and its standard error.
+        """The fall of the held-out log loss by personal weights, and its standard error.
 
-        The error is that over people, or over folds where this is larger.
+        The standard error is the larger of those over people and over folds.
         """
         return self._gain("own")
 
     @property
     def relative_gain_(self) -> tuple[float, float]:
-        """The fall of the log loss by weights beyond clarity alone, and its standard error.
+        """The fall of the held-out log loss from clarity alone to personal weights, and its error.
 
-        People differ in what they look at where this is above 0 by two standard errors.
+        If it exceeds two standard errors, people weigh the dimensions differently.
         """
         return self._gain("own", "clarity")
 
     @property
     def shuffled_gain_(self) -> tuple[float, float]:
-        """The same with answers shuffled among people, as a control."""
+        """The fall of the log loss, as in ``gain_``, with answers shuffled among people (a
+        control).
+        """
         return self._gain("shuffled")
 
     @property
     def table_(self) -> pd.DataFrame:
-        """The weights: a row for each person, with their answers and their clarity."""
+        """The weights, with a row for each person, their number of answers and their clarity."""
         columns = {f"weight_{k}": w for k, w in enumerate(self.weights_.T, 1)}
         clarity = np.exp(np.log(self.weights_).mean(axis=1))
         named = {self.by: self.people_, "answers": self.answers_, "clarity": clarity}
         return pd.DataFrame(named | columns)
 
     def reliability(self, X: JudgmentsLike, random_state: Any = None) -> Floats:
-        """Return how well weights from one half of people's answers predict the other half's, (d,).
+        """Return the split-half reliability of people's relative weights in each dimension, (d,).
 
-        That is the correlation over people of relative log weights from two halves of the judgments
-        of the fit, of each dimension, by Spearman and Brown for all answers, 2 r / (1 + r).
-        Relative weights are those over their geometric mean, the clarity. Not a number where all
-        are alike.
+        It is 2 r / (1 + r) (Spearman-Brown), where r is the correlation over people of relative log
+        weights from two halves of the judgments ``X`` of the fit. Relative weights are divided by
+        their geometric mean, the clarity. NaN if all weights are equal.
         """
         answers, who = self._judged(X)
         if not np.isfinite(self.strength_) or self.embedding_.shape[1] < 2:
@@ -271,11 +278,10 @@ class IndividualSpaces(Estimator):
         return start.of_crowd(answers)
 
     def _compare(self, space: OrdinalEmbedding, answers: Judgments, who: NDArray[np.intp]) -> None:
-        """Choose the strength on held-out answers, and keep each fold's losses."""
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
         begun = [(space, answers, who, fold) for fold in splitter.split(answers)]
-        mute = copy(self)  # a copy without callback, which can be sent to another machine
+        mute = copy(self)  # a copy without callback can be sent to another machine
         mute.callback = None
         folds = list(in_turn(mute._fold, begun))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
@@ -321,13 +327,11 @@ class IndividualSpaces(Estimator):
         check_is_fitted(self, "embedding_")
         if str(person) not in self.people_:
             raise JudgmentError(
-                f"{person!r} gave none of the answers of the fit: ask for one of "
-                f"{first_few(self.people_)}"
+                f"the fit had no answers of {person!r}: name one of {first_few(self.people_)}"
             )
         return self.people_.index(str(person))
 
     def _judged(self, X: JudgmentsLike) -> tuple[Judgments, NDArray[np.intp]]:
-        """Check judgments for a fitted model; return their people too."""
         check_is_fitted(self, "embedding_")
         answers = as_judgments(X)
         check_same_items(answers, self.items_)
@@ -348,7 +352,7 @@ def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp
 def _path(
     folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
 ) -> tuple[list[Floats], float]:
-    """Return each fold's losses under ever weaker pulls until they rise, and the best pull."""
+    """Return each fold's losses, under weaker pulls until they rise, and the best pull."""
     best: list[Floats] = []
     least, of_best = np.inf, float(strengths[0])
     bound = _means(folds, shared).mean()
@@ -363,7 +367,6 @@ def _path(
 
 
 def _step(folds: list[WeighedFold], strength: float, steps: Steps) -> list[Floats]:
-    """Fit the weights of each fold from the last ones; return the losses of its rows."""
     losses_of_folds = []
     pairs = in_turn(_stepped, [(fold, strength) for fold in folds])
     for at, (fold, losses) in enumerate(pairs):

@@ -1,4 +1,4 @@
-"""Laplace approximation of the uncertainty of positions, of all items or of each alone."""
+"""Approximate the uncertainty of positions (Laplace), of all items jointly or of each alone."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
 from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 
-TINY = np.finfo(float).tiny  # the probability of what never happens, which tells nothing
-Covariance: TypeAlias = Any  # a dense array, or a sparse matrix with one block per item
-MAX_PARAMETERS = 3000  # a dense covariance of more takes seconds: then one block per item
-AT_ONCE = 8192  # questions whose slopes exist at a time
+TINY = np.finfo(float).tiny  # stands in for a probability of 0
+# a dense array, or a sparse block-diagonal matrix with one block per item
+Covariance: TypeAlias = Any
+MAX_PARAMETERS = 3000  # beyond, a dense covariance takes seconds, so each item has its own block
+AT_ONCE = 8192  # number of questions that are processed at a time
 
 
 def answer_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> tuple[Floats, Floats]:
-    """Return p (m, K) without lapses, and the slopes of the log similarities.
+    """Return probabilities p without lapses, (m, K), and the slopes of the log similarities.
 
-    The slopes are (m, K, items of a row, d), before division by the temperature.
+    The slopes are (m, K, items of a row, d), not yet divided by the temperature.
     """
     layout, at = questions.layout, points[questions.index]
     first, second = np.array(layout.pairs).T
@@ -57,13 +58,14 @@ def answer_slopes(
 def information_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> Floats:
-    r"""Return J of each question, (m, N - 1, items of a row, d): J'J is what its answer tells.
+    r"""Return J of each question, (m, N - 1, items of a row, d): J'J is its Fisher information.
 
     .. math:: J_k = R_k - \frac{v_k}{1 + v_1} R_1, \quad k = 2, ..., N, \qquad
        R_k = \frac{(1 - \lambda) p_k}{v_k T} (s_k - \textstyle\sum_j p_j s_j)
 
-    with s_k the slope of the log similarity of option k, p its probability without lapses and
-    :math:`v_k^2` with them. J'J = R'R, as v'R = 0 and J is R reflected so that v is the first axis.
+    where s_k is the slope of the log similarity of option k, p_k its probability without lapses and
+    :math:`v_k^2` that with lapses. J is R after a reflection that makes v the first axis; since v'R
+    = 0, J'J = R'R.
     """
     p, slopes = answer_slopes(points, choice, noise, questions)
     v = np.sqrt(np.maximum((1.0 - noise.lapse) * p + noise.lapse / p.shape[1], TINY))
@@ -77,7 +79,7 @@ def information_slopes(
 def likelihood_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> Floats:
-    """Return the slope of the log probability of each first option, (m, items of a row, d)."""
+    """Return the slope of the log probability of the first option, (m, items of a row, d)."""
     p, slopes = answer_slopes(points, choice, noise, questions)
     P = np.maximum((1.0 - noise.lapse) * p[:, 0] + noise.lapse / p.shape[1], TINY)
     sure = (1.0 - noise.lapse) * p[:, 0] / P
@@ -94,9 +96,9 @@ class Noise:
     Attributes
     ----------
     temperature : float
-        T, above 0; answers are less certain than the choice model says where it is above 1.
+        T > 0; above 1, answers are noisier than the choice model predicts.
     lapse : float
-        Lambda, the share of answers given by chance, from 0 to below 1.
+        Lambda, the share of answers given by chance, 0 <= lambda < 1.
 
     Examples
     --------
@@ -112,7 +114,7 @@ class Noise:
         check_settings(self)
 
     def apply(self, probability: Floats) -> Floats:
-        """Return P for rows of p that sum to one; missing options stay 0."""
+        """Return P for probabilities p, whose rows sum to one; missing options stay 0."""
         there = probability > 0
         sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
         n = np.maximum(there.sum(axis=1, keepdims=True), 2)
@@ -120,9 +122,9 @@ class Noise:
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
 
     def with_lapses(self, log_p: ArrayLike, n: ArrayLike) -> Floats:
-        """Return log P of answers among n options from log p at this temperature.
+        """Return log P of answers among n options, given log p at this temperature.
 
-        Exact where p underflows: without lapses log P is log p, however improbable.
+        It is exact even where p underflows.
 
         >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
         array([0.9, 0.1])
@@ -139,33 +141,33 @@ class PositionUncertainty:
     .. math:: \Sigma = \Big(\kappa I + \sum_r J_r' J_r\Big)^{-1}
 
     where :math:`J_r' J_r` is the expected (Fisher) information of question r about the n d
-    coordinates, and 1/kappa the prior variance of a coordinate. With N options, log similarities
-    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, J is
-    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T` of the N
-    options, turned so that one of these rows is 0 and N - 1 are left.
+    coordinates, and 1/kappa the prior variance of a coordinate. For N options with log similarities
+    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, the rows of J are
+    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T`, rotated so that
+    one row is 0 and N - 1 are left.
 
-    Directions that no question sees (moving or turning the whole map) keep their prior variance.
+    Directions without information (moving or turning the whole map) keep their prior variance.
 
-    The choice model is taken as right, positions as normal. :func:`averaged_uncertainty` takes
-    neither for granted.
+    The choice model is assumed to be right, and positions to be normal.
+    :func:`averaged_uncertainty` does without these assumptions.
 
     Parameters
     ----------
     points : array (n_items, d)
         The fitted positions.
     choice : ChoiceModel
-        The choice model, which needs a likelihood.
+        A choice model with a likelihood.
     asked : sequence of Comparison
-        The questions answered, one for each layout of their rows.
+        The answered questions, one Comparison per layout.
     noise : Noise, optional
         Temperature and lapses.
     weights : list of arrays (m,), optional
         The weight of each question, one array for each of `asked`; default: 1.
     prior : float, array (n_items,) or (n_items, n_items), optional
-        kappa, of all items, of each, or the precision of items that are alike beforehand (in the
-        place of kappa I, for each dimension); default: one over the mean squared coordinate.
+        kappa of all items or of each; or a precision matrix of items, which replaces kappa I in
+        each dimension. Default: one over the mean squared coordinate.
     max_parameters : int
-        Up to n d = this many, Sigma is the full matrix; beyond it has one d x d block per item.
+        With more than this many coordinates n d, Sigma has only one d x d block per item.
 
     Raises
     ------
@@ -212,10 +214,10 @@ class PositionUncertainty:
 
     @classmethod
     def of_fit(cls, model: Any, judgments: Judgments, max_parameters: int = MAX_PARAMETERS) -> Self:
-        """Make the uncertainty of a fitted model, with free positions, from its judgments.
+        """Compute the uncertainty of a fitted model, with free positions, from its judgments.
 
-        Each response of ``judgments`` counts as one answer: its rows depend on each other. A choice
-        model without probabilities, and arrangements, are refused with a SettingError.
+        The rows of a response count as one answer, because they depend on each other. A choice
+        model without probabilities, or arrangements, raise a SettingError.
 
         >>> import numpy as np
         >>> from resemblance import TSTE, Triplets
@@ -240,7 +242,7 @@ class PositionUncertainty:
         )
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Return J of some questions, N - 1 rows for each of N options."""
+        """Return J of some questions, with N - 1 rows for each question of N options."""
         slopes = information_slopes(self.points, self.choice, self.noise, questions)
         return self._sparse(questions, slopes)
 
@@ -258,7 +260,9 @@ class PositionUncertainty:
 
     @cached_property
     def item_covariances(self) -> Floats:
-        """The covariance of each item's position, (n_items, d, d), with the map held in place."""
+        """The covariance of each item's position, (n_items, d, d), without movements of the whole
+        map.
+        """
         n, d = self.points.shape
         if not self.full:
             return self._blocks
@@ -269,13 +273,10 @@ class PositionUncertainty:
 
     @cached_property
     def deviation(self) -> Floats:
-        """The standard deviation of each item's position, (n_items,), with the map held in
-        place.
-        """
+        """The standard deviation of each position, (n_items,), with the whole map held fixed."""
         return np.sqrt(np.maximum(np.einsum("iaa->i", self.item_covariances), 0.0))
 
     def _sparse(self, questions: Comparison, rows: Floats) -> sparse.csr_array:
-        """Put rows (m, R, items, d) at the coordinates of their items."""
         m, r, touched, d = rows.shape
         columns = questions.index[:, :, None] * d + np.arange(d)
         columns = np.broadcast_to(columns[:, None], (m, r, touched, d))
@@ -285,7 +286,7 @@ class PositionUncertainty:
         )
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
-        """Return the blocks of Sigma, the inverse of the information: one, or one per item."""
+        """Return Sigma as one block, or as one block per item."""
         d = self.points.shape[1]
         if self.full:
             H = np.kron(self.prior, np.eye(d))
@@ -304,13 +305,13 @@ class PositionUncertainty:
 
 
 def effective_penalty(model: Any) -> float:
-    """Return the factor of tr(K) equivalent to a fit's penalty; 0 for none."""
+    """Return the factor of tr(K) that is equivalent to a fit's penalty; 0 without a penalty."""
     form = Coordinates(extent=getattr(model, "extent_", None))
     return float(getattr(model, "penalty_", 0.0) * form.stiffness(model.embedding_))
 
 
 def answer_shares(judgments: Judgments) -> Floats:
-    """Return the number of answers in each row: its weight, shared among its response's rows."""
+    """Return the number of answers in each row, (m,): its weight over the rows of its response."""
     if judgments.response_id is None:
         return judgments.weights
     _, group, size = np.unique(judgments.response_id, return_inverse=True, return_counts=True)
@@ -331,7 +332,7 @@ def _diagonal(blocks: Floats) -> Covariance:
 def likely_space(model: Any) -> Any:
     if not hasattr(model, "fit"):
         raise SettingError(
-            f"model is {type(model).__name__}: give a fitted model; of positions it is "
+            f"model is {type(model).__name__}: give a fitted model; for given positions, "
             "STE(n_components).set_positions(positions)",
             setting="model",
         )
@@ -358,7 +359,7 @@ def _motions(X: Floats) -> Floats:
 
 
 def turns_of(X: Floats) -> list[Floats]:
-    """Return the derivatives of all coordinates by rotations of X in each plane of two axes."""
+    """Return the derivatives of all coordinates by a rotation in each plane of two axes."""
     turns = []
     for a in range(X.shape[1]):
         for b in range(a):
@@ -369,25 +370,25 @@ def turns_of(X: Floats) -> list[Floats]:
 
 
 class ItemUncertainty:
-    r"""A precision for each item's position, the others taken as known; O(n) memory.
+    r"""The precision of each item's position, given all other positions; O(n) memory.
 
     .. math:: \Lambda_i = \kappa I + \sum_q J_{qi}' J_{qi}
 
     where :math:`J_{qi}` are the slopes of question q in the position of item i, as in
     :class:`PositionUncertainty`. ``prior`` is kappa, by default one over the mean squared
-    coordinate. ``learn`` adds answers that a fit has seen; ``follow`` moves the items of later
-    answers by one step of an extended Kalman filter,
+    coordinate. ``learn`` adds the information of answers that were fitted. ``follow`` also moves
+    the items of later answers, by one step of an extended Kalman filter,
 
     .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
 
-    over the items of the question alone, so the cost does not depend on the number of items.
-    Answers of one call are treated as simultaneous. ``points`` are (n_items, d), ``precision``
-    (n_items, d, d).
+    over the items of the question alone, so that the cost does not depend on the number of items.
+    Answers of one call are processed as if simultaneous. ``points`` are (n_items, d), ``precision``
+    is (n_items, d, d).
 
     >>> from resemblance.choice import Softmax
     >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
     >>> items.follow(Comparison.of_heads(np.array([[0, 1, 2]], np.int32)))
-    >>> items.points.round(2).ravel()  # the head is nearer to the one chosen
+    >>> items.points.round(2).ravel()  # the head moved towards the chosen item
     array([ 0.27,  0.87, -1.13])
     """
 
@@ -414,14 +415,14 @@ class ItemUncertainty:
         return np.asarray(np.linalg.inv(self.precision[items]))
 
     def learn(self, questions: Comparison) -> Self:
-        """Add the information of answers to some questions; positions stay."""
+        """Add the information of answered questions; positions stay."""
         for first in range(0, len(questions.index), AT_ONCE):
             rows = questions.index[first : first + AT_ONCE]
             self._add(rows, self.slopes(Comparison(slice(None), rows, questions.layout)))
         return self
 
     def follow(self, answered: Comparison) -> None:
-        """Move the items of answers, whose first option was chosen, and learn from them."""
+        """Move the items of new answers, whose first option was chosen, and learn from them."""
         rows, J = answered.index, self.slopes(answered)
         S = self.covariance(rows)
         g = likelihood_slopes(self.points, self.choice, self.noise, answered)
@@ -433,14 +434,16 @@ class ItemUncertainty:
         self._add(rows, J)
 
     def expect(self, questions: Comparison) -> None:
-        """Add the expected information of pending answers, the other items being uncertain too."""
+        """Add the expected information of pending answers, given that other items are uncertain
+        too.
+        """
         J = self.slopes(questions)
         _, seen = seen_through(J, self.covariance(questions.index))
         own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))
         np.add.at(self.precision, questions.index, own)
 
     def planned(self) -> Self:
-        """Return a copy that may expect answers, and whose positions follow those of this one."""
+        """Return a copy that may expect answers, and that shares the positions of this one."""
         twin = copy(self)
         twin.precision = self.precision.copy()
         return twin
@@ -462,7 +465,7 @@ class ItemUncertainty:
 
 
 def seen_through(J: Floats, S: Floats) -> tuple[Floats, Floats]:
-    """Return S J' of each item (m, R, items, d), and I + J S J' (m, R, R)."""
+    """Return S J' of each item, (m, R, items, d), and I + J S J', (m, R, R)."""
     u = np.einsum("mtab,mrtb->mrta", S, J)
     return u, np.eye(J.shape[1]) + np.einsum("mrta,msta->mrs", u, J)
 

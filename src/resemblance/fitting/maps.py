@@ -1,4 +1,4 @@
-"""Embeddings that map features to positions, and the stimuli at given positions."""
+"""Map features to positions, and find the stimuli at given positions."""
 
 from __future__ import annotations
 
@@ -31,30 +31,33 @@ from resemblance.notebook import Shown
 
 Forward = Callable[[Floats], Floats]
 
-GRID = 4096  # stimuli that are tried before any descent
-STARTS = 8  # descents for each point, at most
-SAME = 1e-3  # share of the range below which two stimuli are one solution
-EXACT = 1e-6  # share of the space's size below which a point is met
-MISSED = 1e-4  # share of the space's size by which a point counts as met
-EVEN = 4e-3  # share of the spacing by which a node of a grid may be missed
-CENTRES, TURNS, HALVINGS = 256, 36, 12  # places, rotations and steps in the search for a grid
-SHRINK, SHRINKS = 0.96, 20  # a grid with nodes that are not met gets smaller so many times
+GRID = 4096  # number of stimuli that are tried before any descent
+STARTS = 8  # most descents for a point
+SAME = 1e-3  # two stimuli closer than this share of the range are one solution
+EXACT = 1e-6  # share of the space's size below which a point is met exactly
+MISSED = 1e-4  # largest distance of a reachable point, as a share of the space's size
+EVEN = 4e-3  # largest distance of a reachable node of a grid, as a share of the spacing
+# numbers of places, rotations and bisections in the search for a grid
+CENTRES, TURNS, HALVINGS = 256, 36, 12
+# factor and number of shrinkings of a grid whose nodes are not all reachable
+SHRINK, SHRINKS = 0.96, 20
 
 
 @dataclass(frozen=True)
 class Preimages(Shown):
-    """The stimuli that lie at points of the space, or nearest to them.
+    """The stimuli at points of the space, or the nearest ones.
 
     Attributes
     ----------
     features : array (m, d)
         The best stimulus for each point.
     distance : array (m,)
-        The distance from the point in the space: about 0 where the point can be reached.
+        The distance between the stimulus and the point in the space.
     reachable : array (m,) of bool
-        Whether it lies at the point, within 0.01 % of the space's size.
+        Whether that distance is at most 0.01 % of the space's size.
     solutions : list of m arrays (k, d)
-        All distinct stimuli found that lie as near, the best first: a map may be many-to-one.
+        All distinct stimuli that are as near, best first; there are several if the map is
+        many-to-one.
     """
 
     features: Floats
@@ -70,15 +73,15 @@ class PerceptualGrid(Shown):
     Attributes
     ----------
     points : array (m, p)
-        The nodes, ``spacing`` apart along the axes of the grid, which may be turned.
+        The nodes, ``spacing`` apart; the grid may be rotated.
     features : array (m, d)
-        The stimulus that lies at each node, or nearest to it.
+        The stimulus at each node, or the nearest one.
     distance : array (m,)
-        The distance from the node.
+        The distance between the stimulus and the node.
     reachable : array (m,) of bool
-        Whether it lies at the node, within 0.4 % of the spacing.
+        Whether that distance is at most 0.4 % of the spacing.
     spacing : float
-        In units of the space.
+        The distance between neighbouring nodes, in units of the space.
     """
 
     points: Floats
@@ -89,11 +92,11 @@ class PerceptualGrid(Shown):
 
 
 def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
-    r"""Find the stimuli x whose positions phi(x) are nearest to points (m, p), in bounds (d, 2).
+    r"""Find the stimuli x within bounds (d, 2) whose positions phi(x) are nearest to points (m, p).
 
     .. math:: x^* = \arg\min_{x \in B} \lVert \phi(x) - y \rVert^2
 
-    Starts are the stimuli of a regular grid in the box B that come nearest, well apart from each
+    The starts are the nearest stimuli of a regular grid in the box B that are well apart from each
     other; each is improved by a trust-region descent within the box. Source: Xu, Zhu & Rogers 2012
     (Yada), section 3.4, equation 29.
     """
@@ -108,12 +111,12 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
 
 def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) -> PerceptualGrid:
-    """Find stimuli at the nodes of the widest regular grid that the box B reaches everywhere.
+    """Find stimuli at the nodes of the widest regular grid that stimuli in the box B can reach.
 
-    The spacing is equal along all axes. A grid along the axes of the space, as wide as the image
-    of B, is tried first. If it does not reach all nodes, it is moved and turned to where stimuli
-    spread over B allow the widest one, and shrunk until all nodes are met. An image too thin for
-    any grid gives the last one tried, with nodes that are not met.
+    The spacing is equal along all axes. A grid along the axes of the space, as wide as the image of
+    B, is tried first. If not all of its nodes are reachable, it is moved and rotated to the widest
+    grid near the positions of stimuli spread over B, then shrunk until all nodes are reachable. If
+    the image is too thin for that, the last grid is returned, with unreachable nodes.
     """
     places = forward(spread_features(bounds))
     if len(shape) != places.shape[1] or min(shape) < 2:
@@ -139,14 +142,15 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> PerceptualGrid:
     stimuli = preimages(forward, points, bounds)
-    reachable = stimuli.distance <= EVEN * spacing  # the tolerance follows the grid's spacing
+    # the tolerance is relative to the grid's spacing
+    reachable = stimuli.distance <= EVEN * spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
 
 def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
-    """Return centre, nodes and spacing of the widest turned grid with all nodes near places."""
+    """Return centre, nodes and spacing of the widest rotated grid whose nodes are near places."""
     widest = float(np.linalg.norm(np.ptp(places, axis=0)))
-    # Maps of many stimuli to one point would make neighbours look nearer than places lie.
+    # Keep one stimulus of those at the same point: duplicates would make places look denser.
     alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]
     tree = cKDTree(places[alone])
     near = float(np.median(tree.query(tree.data, k=min(9, len(alone)))[0].max(axis=1)))
@@ -169,7 +173,7 @@ def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
 
 
 def _turns(n: int) -> Floats:
-    """Return rotations of n axes, the first of which turns nothing."""
+    """Return rotations of n axes, of which the first is the identity."""
     if n == 1:
         return np.ones((1, 1, 1))
     if n == 2:
@@ -209,7 +213,7 @@ def spread_features(bounds: Floats) -> Floats:
 def _solve(
     forward: Forward, y: Floats, bounds: Floats, grid: Floats, places: Floats, size: float
 ) -> tuple[Floats, float]:
-    """Descend from well-separated starts; return distinct solutions and their distance."""
+    """Descend from well-separated starts; return the distinct solutions and their distance."""
     width = np.ptp(bounds, axis=1)
     ends: list[tuple[float, Floats]] = []
     for start in _starts(grid / width, ((places - y) ** 2).sum(axis=1)):
@@ -235,7 +239,7 @@ def _solve(
 
 
 def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
-    """Yield stimuli of the grid, nearest first, each far enough from those before."""
+    """Yield the indices of stimuli, nearest first, each far enough from those before."""
     apart = 3.0 * len(unit) ** (-1.0 / unit.shape[1])
     left = np.ones(len(unit), dtype=bool)
     for _ in range(STARTS):
@@ -246,18 +250,18 @@ def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
         left &= np.abs(unit - unit[at]).max(axis=1) > apart
 
 
-RANK = 1e-12  # share of the largest variance below which an axis is rounding
+RANK = 1e-12  # axes below this share of the largest variance are rounding errors
 
 
 def _maps(model: Any) -> bool:
-    """Return whether a model has, or will have, a map; the error says how to get one."""
+    """Return whether a model has, or will have, a map; otherwise raise an error."""
     if "components_" not in vars(model) and not isinstance(model._form(), FeatureMap):
         model._check_maps()
     return True
 
 
 class MapsFeatures:
-    """Positions of new items from their features, where the form is a map of features.
+    """Positions of new items from their features, if the form is a map of features.
 
     Attributes
     ----------
@@ -266,12 +270,12 @@ class MapsFeatures:
     components_ : array (q, n_components)
         The map: positions are ``form_.describe(features) @ components_ - offset_``.
     offset_ : array (n_components,)
-        Brings the centroid of the items to the origin.
+        The offset that brings the centroid of the items to the origin.
     n_features_in_ : int
-        The number of features that ``transform`` takes, of items with one view.
+        The number of features that ``transform`` takes, if items have one view.
     feature_names_in_ : array (n_features_in_,) of str
-        The names of the features, where the items' features have names; ``transform`` refuses data
-        frames with other columns.
+        The names of the features, if they have names; ``transform`` refuses data frames with other
+        columns.
     """
 
     form_: FeatureMap
@@ -293,9 +297,9 @@ class MapsFeatures:
     def transform(self, X: ArrayLike) -> Floats:
         """Map features into the space, (m, n_components).
 
-        ``X`` are the features (m, d) of items seen or unseen; with a precomputed kernel, their
-        kernel with the items of the fit, (m, n_items). A form that is no map, and other features
-        than those of the fit, raise a SettingError.
+        ``X`` are features (m, d) of any items; with a precomputed kernel, their kernel with the
+        items of the fit, (m, n_items). A form that is not a map, or other features than those of
+        the fit, raise a SettingError.
         """
         self._check_maps()
         X = named_features(self, X)
@@ -303,12 +307,12 @@ class MapsFeatures:
 
     @available_if(_maps)
     def inverse_transform(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Floats:
-        """Find a stimulus at each point of the space, or the nearest that there is, (m, d).
+        """Find a stimulus at each point of the space, or the nearest one, (m, d).
 
         ``X`` are points (m, n_components); ``bounds`` (d, 2) are the least and largest value of
         each feature, by default the range of the fit's items. :meth:`preimages` gives all stimuli
-        that lie at a point. An UnreachableWarning names points at which none lies, and how far the
-        nearest one is. Source: Xu, Zhu & Rogers 2012 (Yada), section 3.4.
+        at a point. An UnreachableWarning names points without a stimulus, and the distance of the
+        nearest one. Source: Xu, Zhu & Rogers 2012 (Yada), section 3.4.
         """
         stimuli = self.preimages(X, bounds)
         missed = np.flatnonzero(~stimuli.reachable)
@@ -324,7 +328,7 @@ class MapsFeatures:
 
     @available_if(_maps)
     def preimages(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Preimages:
-        """Find all stimuli at each point, with arguments as for :meth:`inverse_transform`."""
+        """Find all stimuli at each point; arguments are those of :meth:`inverse_transform`."""
         points = as_features(X, "the points")
         if points.shape[1] != self.embedding_.shape[1]:
             raise SettingError(
@@ -336,17 +340,16 @@ class MapsFeatures:
     def perceptual_grid(
         self, shape: tuple[int, ...], bounds: ArrayLike | None = None
     ) -> PerceptualGrid:
-        """Find stimuli with equal spacing in the space, as far apart as the bounds allow.
+        """Find stimuli on a regular grid in the space, as far apart as the bounds allow.
 
-        ``shape`` is the number of nodes along each axis of the grid, which may be turned in the
-        space; the result says which nodes no stimulus reaches. ``bounds`` are as in
-        :meth:`inverse_transform`.
+        ``shape`` is the number of nodes along each axis of the grid, which may be rotated. The
+        result marks nodes that no stimulus reaches. ``bounds`` are as in :meth:`inverse_transform`.
         """
         return perceptual_grid(self.transform, tuple(shape), self.stimulus_range(bounds))
 
     @available_if(_maps)
     def stimulus_range(self, bounds: ArrayLike | None = None) -> Floats:
-        """Return the least and largest value of each feature, (d, 2): as given, or of the fit."""
+        """Return the least and largest value of each feature, (d, 2): the given or the fitted."""
         self._check_maps()
         features = self.items_.features
         if getattr(self.form_, "kernel", None) == "precomputed" or not isinstance(
@@ -370,9 +373,9 @@ class MapsFeatures:
     def _keep_map(
         self, form: FeatureMap, params: Floats, center: bool, n_components: int | None
     ) -> Floats:
-        """Keep the map in the principal axes of the items; return their positions.
+        """Store the map along the principal axes of the items; return their positions.
 
-        With None, all axes in which the items differ are kept.
+        ``n_components=None`` keeps all axes along which the items differ.
         """
         components = form.components(params)
         X = form.placed(params)
@@ -384,7 +387,7 @@ class MapsFeatures:
         if isinstance(form, ShapedMap):
             rotation = np.eye(
                 X.shape[1]
-            )  # coordinates have the meaning that their shape gives them
+            )  # a shaped map gives its coordinates a meaning, so axes stay
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
         keep_features(self, self.items_)
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation
@@ -392,27 +395,29 @@ class MapsFeatures:
 
 
 class GivesPositions(MapsFeatures, GivesTables):
-    """Positions of the items of judgments, or of features, for the next step of a pipeline."""
+    """Positions of the items of judgments, or of features, for pipelines of scikit-learn."""
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the positions."""
+        """Fit the positions."""
 
     def fit_transform(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Any:
-        """Find the positions, and return them: an array, or a table of ``set_output`` by items."""
+        """Fit and return the positions: an array, or the table of ``set_output``, a row for each
+        item.
+        """
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
         """Return the positions of the items of judgments, or the images of features.
 
-        ``X`` are judgments of items of the fit (or an array (m, 3 or 4) of positions: of all
-        items); with a form that is a map of features, the features (m, d) of items seen or unseen,
-        or with a precomputed kernel their kernel with the items of the fit, (m, n_items). The
-        result is an array (items, n_components), or a table of ``set_output``. A form that is no
-        map, and other features than those of the fit, raise a SettingError, other items a
-        JudgmentError.
+        ``X`` are judgments of items of the fit, or an array (m, 3 or 4) of item positions, which
+        stands for all items. If the form is a map of features, ``X`` are features (m, d) of any
+        items, or with a precomputed kernel their kernel with the items of the fit, (m, n_items).
+        The result is an array (items, n_components), or a table of ``set_output``. A form that is
+        not a map, or other features than those of the fit, raise a SettingError; other items raise
+        a JudgmentError.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(X, OneKind | Joined | Elsewhere):
@@ -424,7 +429,7 @@ class GivesPositions(MapsFeatures, GivesTables):
         return self._output(super().transform(X), None)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the dimensions, such as "tste0" and "tste1", as scikit-learn does."""
+        """Return the names of the dimensions, such as "tste0" and "tste1"."""
         check_is_fitted(self, "embedding_")
         name, n_components = type(self).__name__.lower(), self.embedding_.shape[1]
         return np.array([f"{name}{k}" for k in range(n_components)], dtype=object)

@@ -1,4 +1,4 @@
-"""Choose penalties of maps and of loadings, and the share of features, by held-out log loss."""
+"""Choose penalties and the share of features by held-out log loss."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ Folds: TypeAlias = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 AUTO = "auto"
 STEP = 3.0  # ratio of consecutive penalties
-MOST_STEPS = 14  # most steps: over four million times weaker than the first
-FEW_ITEMS = 300  # up to 300 items, all eigenvalues are computed
-PATIENCE = 2  # penalties without gain, one after another, that end the path
-MANY, PLENTY = 2000, 20  # answers, and answers for each item, from which two folds do
+MOST_STEPS = 14  # most steps: the last penalty is over four million times weaker than the first
+FEW_ITEMS = 300  # most items for which all eigenvalues are computed
+PATIENCE = 2  # number of consecutive penalties without gain that end the path
+MANY, PLENTY = 2000, 20  # with so many answers, or so many per item, two folds are enough
 FOLDS, FEW_FOLDS = 5, 2
-FINER = 3  # times at most that steps are halved
-CLEARLY = 5e-3  # relative rise of the log loss that makes a step too long
-UNEVEN_STEPS = 4  # half as long, of penalties that shrink long dimensions less
-LEAST_DIMENSIONS = 3  # a fit in a plane gains nothing by shrinking long dimensions less
-EXTENT = 0.3  # extent of a dimension shrunk half as much, in units of the choice model
-LEAST_GAIN = 1e-3  # relative gain over a guess that the fitted answers must show
+FINER = 3  # how often steps are halved at most
+CLEARLY = 5e-3  # relative rise of the log loss above which a step is too long
+UNEVEN_STEPS = 4  # number of half steps of penalties that shrink long dimensions less
+LEAST_DIMENSIONS = 3  # least dimensions for which shrinking long ones less is tried
+# extent of a dimension shrunk half as much as short ones, in units of the choice model
+EXTENT = 0.3
+LEAST_GAIN = 1e-3  # least relative gain over guessing that fitted answers must show
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
-SAYS_NOTHING = 1e-9  # columns of the map, whose rows have a length of 1 on average
+SAYS_NOTHING = 1e-9  # length of a column below which a map is 0; its rows have length 1 on average
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
@@ -71,10 +72,10 @@ def strongest_penalty(
     .. math:: \lambda_0 = \ell' \, \max_{|v| = 1} v' L v
 
     with L the Laplacian of far pairs minus near pairs, and l' the slope of the loss at distance 0.
-    For a map of features, v are its parameters, and L is A'LA for positions A v.
+    For a map of features with parameters v and positions A v, A'LA replaces L.
     """
     L, _ = signed_laplacian(data, n_items)
-    if not np.abs(L.data).sum():  # each answer was also given the other way
+    if not np.abs(L.data).sum():  # the answers cancel each other
         return 0.0
     if form is not None:
         most = _largest(_seen_through(form, L))
@@ -88,8 +89,8 @@ def strongest_penalty(
 def extent_of(choice: ChoiceModel) -> float:
     """Return the mean squared coordinate at which a dimension is shrunk half as much as short ones.
 
-    It is a fixed share of the squared distance at which answers become certain: 1 for the softmax
-    of squared distances, mu for relative distances.
+    It is a fixed share of the squared distance at which answers become certain, which is 1 for the
+    softmax of squared distances and mu for relative distances.
     """
     return EXTENT / (2.0 * _slope(choice))
 
@@ -104,7 +105,6 @@ def _largest(L: csr_array | LinearOperator) -> float:
 
 
 def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
-    """Return A'LA, with A the map from parameters to positions."""
     size = len(form.start(np.zeros((L.shape[0], 1))))
 
     def product(v: Floats) -> Floats:
@@ -115,7 +115,7 @@ def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
 
 
 def settled(estimator: T, judgments: AnyJudgments) -> T:
-    """Return the estimator with a numeric penalty: its fit's, or one chosen on these judgments."""
+    """Return the estimator with a numeric penalty, from its fit or chosen on the judgments."""
     if getattr(estimator, "penalty", None) != AUTO:
         return estimator
     if not hasattr(estimator, "penalty_"):
@@ -130,15 +130,16 @@ def choose_penalty(
 ) -> tuple[Form, float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
-    The path begins where the map collapses and descends by factors of 3; each fold starts from its
-    last fit. It ends after two steps without gain. Half steps are tried while a neighbour of the
-    best penalty is clearly worse; then a parabola through the best three gives the minimum. If
-    guessing is best, the result is the strongest penalty under which some fold has a map.
+    The path begins at the penalty under which all positions collapse and descends by factors of 3,
+    until two steps bring no gain. Each fold's fit starts from its last one. Half steps are tried
+    while a neighbour of the best penalty is clearly worse; then a parabola through the best three
+    gives the minimum. If guessing is best, the result is the strongest penalty under which
+    positions differ in some fold.
 
-    In three dimensions or more, penalties up to five times as strong that shrink long dimensions
-    less are tried next (:class:`~resemblance.forms.Coordinates` with an extent), unless a form was
-    given. The better way is kept, at the penalty for all answers (:func:`grown`). Returns form,
-    penalty and the log losses of the folds at the best penalty tried, (n_folds,).
+    With three or more dimensions and no given form, penalties that shrink long dimensions less
+    (:class:`~resemblance.forms.Coordinates` with an extent) and are up to five times as strong are
+    tried next. The better form is kept, with the penalty for all answers (:func:`grown`). Return
+    form, penalty and the log losses of the folds at the best penalty tried, (n_folds,).
     """
     first = strongest_penalty(data, choice, judgments.n_items)
     folds = folds_of(judgments)
@@ -160,10 +161,11 @@ def choose_penalty(
 
 
 def grown(penalty: float, n_folds: int) -> float:
-    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of k folds.
+    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of fits without a
+    fold.
 
-    It must suppress dimensions of noise, whose largest eigenvalue grows with the root of the
-    number of answers.
+    The penalty must suppress noise dimensions, whose largest eigenvalue grows with the square root
+    of the number of answers.
     """
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
@@ -178,15 +180,15 @@ class Search:
 
     def __init__(self, paths: list[_Path]) -> None:
         self.paths = paths
-        self.losses: dict[float, Floats] = {}  # losses of each fold, by penalty
-        self.maps: set[float] = set()  # penalties under which some fold has a map
+        self.losses: dict[float, Floats] = {}  # log losses of the folds, by penalty
+        self.maps: set[float] = set()  # penalties under which positions differ in some fold
 
     @classmethod
     def of(cls, estimator: Embeds, judgments: OneKind, folds: Folds) -> Search:
         return cls([_Path(estimator, judgments[train], judgments[test]) for train, test in folds])
 
     def walk(self, first: float, near: float | None = None) -> None:
-        """Try ever weaker penalties until there is no gain."""
+        """Try weaker and weaker penalties until there is no gain."""
         start = first if near is None else min(first, STEP * near)
         for weaker in range(MOST_STEPS):
             self.look(start * STEP**-weaker)
@@ -196,7 +198,8 @@ class Search:
             self.look(STEP * self.best)
 
     def look(self, penalty: float) -> None:
-        with quiet():  # strong penalties are expected to shrink dimensions to nothing
+        # strong penalties may shrink dimensions to nothing, which need not be reported
+        with quiet():
             results = [path.loss(penalty) for path in self.paths]
         self.losses[penalty] = np.array([loss for loss, _ in results])
         if any(has_map for _, has_map in results):
@@ -211,7 +214,7 @@ class Search:
         return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
 
     def under(self, form: Form) -> Search:
-        """Return a search under another form, whose fits continue from these."""
+        """Return a search under another form, whose fits continue from these fits."""
         return Search([path.under(form) for path in self.paths])
 
     @property
@@ -223,7 +226,9 @@ class Search:
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
-        """Return the minimum near the best penalty, with half steps if neighbours are worse."""
+        """Return the minimum near the best penalty; halve steps first if neighbours are clearly
+        worse.
+        """
         if not self.maps:
             return 0.0
         for _ in range(FINER):
@@ -237,7 +242,6 @@ class Search:
         return min(least_between(*self._sorted()), max(self.maps))
 
     def _sorted(self) -> tuple[Floats, Floats]:
-        """Return penalties from strong to weak, and losses; at most one penalty has no map."""
         strongest = max(self.maps)
         guess = min((penalty for penalty in self.losses if penalty > strongest), default=strongest)
         tried = sorted((penalty for penalty in self.losses if penalty <= guess), reverse=True)
@@ -245,12 +249,10 @@ class Search:
 
 
 class _Path:
-    """Fits to the same answers under several penalties, each from the last one."""
-
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
-        self.starts: Kept = {}  # each fit begins from these until there is a map
+        self.starts: Kept = {}  # starts of each fit until there is a map
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
@@ -267,7 +269,7 @@ class _Path:
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:
-    """Return the minimum of a parabola, in log penalty, through the best and its neighbours."""
+    """Return the minimum of a parabola in the log penalty, through the best and its neighbours."""
     at = int(losses.argmin())
     if at in (0, len(losses) - 1) or not np.isfinite(losses[at - 1 : at + 2]).all():
         return float(penalties[at])
@@ -285,13 +287,13 @@ def choose_share(
     choice: ChoiceModel,
     given: float | None = None,
 ) -> tuple[FeaturePrior, float, Floats]:
-    r"""Choose the penalty, map and share of features that are "auto", by log loss.
+    r"""Choose penalty, map and share of features by held-out log loss, as far as they are "auto".
 
     Shares are 0, 1/4, 1/2, 3/4 and 1, each with its own path of penalties, as in
-    :func:`~resemblance.fitting.penalty.choose_penalty`. The first path begins where all
-    items collapse, the others at the best penalty and fits of the share before. A share above 0
-    must lower the log loss by more than one standard error. Returns form, penalty and the log
-    losses of the folds, (n_folds,).
+    :func:`~resemblance.fitting.penalty.choose_penalty`. The first path begins where all items
+    collapse, the others at the best penalty and fits of the last share. A share above 0 must lower
+    the log loss by more than one standard error. Return form, penalty and the log losses of the
+    folds, (n_folds,).
     """
     _refuse(judgments, choice)
     whole, judgments = forms, one_kind(judgments)
@@ -329,9 +331,9 @@ def _shares(form: FeaturePrior) -> tuple[float, ...]:
 def _of_mentioned(
     forms: Sequence[FeaturePrior], judgments: OneKind, data: list[Batch]
 ) -> tuple[Sequence[FeaturePrior], OneKind, list[Batch]]:
-    """Return the same for the mentioned items.
+    """Return the arguments restricted to the mentioned items.
 
-    Other items lie where their features put them, and do not change the fit.
+    Features alone place other items, which do not change the fit.
     """
     part = judgments.of_mentioned_items()
     if part is judgments:
@@ -348,9 +350,10 @@ def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
         )
 
 
-STARTS = 2.0, 0.3, 0.05  # starts of paths; a weaker one is tried if the first penalty was best
+# first penalties of paths; the next one is used if the first penalty of a path is the best
+STARTS = 2.0, 0.3, 0.05
 SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio of consecutive penalties, and most steps
-MANY_HELD_OUT = 50_000  # answers from which a tenth held out once is enough
+MANY_HELD_OUT = 50_000  # number of answers from which one held-out tenth is enough
 SPARSITY_FOLDS, PARTS = 5, 10
 ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that only compare penalties may be rough
 SCALES = np.log(0.25), np.log(4.0)
@@ -358,8 +361,8 @@ SCALES = np.log(0.25), np.log(4.0)
 
 @dataclass(frozen=True)
 class Strength:
-    penalty: float  # minimum of a parabola through those tried
-    scale: float  # factor of inner products with the least held-out log loss
+    penalty: float  # minimum of a parabola through the tried penalties
+    scale: float  # factor of inner products of least held-out log loss
     loadings: Floats  # (n_items, n_kept), fitted to the first fold at scale 1
     tried: Floats  # (k, 2), penalties and their held-out log losses
 
@@ -367,13 +370,13 @@ class Strength:
 def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
     r"""Choose the penalty of non-negative loadings, and the scale of their inner products.
 
-    Loadings that have become 0 together stay there, so the path goes from weak to strong,
+    A dimension whose loadings have become 0 stays 0, so the path goes from weak to strong,
 
     .. math:: \lambda_k = \lambda_0 \, 1.5^k, \quad k = 0, 1, \dots
 
-    each fit from the last one, until there is no gain. A tenth of the answers is held out, or five
-    folds if there are few. The scale s with p proportional to exp(s x_a . x_b) makes up for the
-    shrinkage.
+    where each fit continues the last one, until there is no gain. A tenth of the answers is held
+    out, or with few answers each of five folds. The scale s, with p proportional to exp(s x_a .
+    x_b), corrects for the shrinkage.
     """
     folds = [(judgments[train], judgments[test]) for train, test in _folds(judgments)]
     for weakest in STARTS:
@@ -404,7 +407,6 @@ class _Trial(NamedTuple):
 def _trials(
     estimator: Embeds, folds: list[tuple[Judgments, Judgments]], weakest: float
 ) -> list[_Trial]:
-    """Go up the path from the weakest penalty until there is no gain, or no dimension."""
     paths = [_SparsityPath(estimator, *fold) for fold in folds]
     trials: list[_Trial] = []
     for penalty in (weakest * SPARSITY_STEP ** np.arange(MOST_SPARSITY_STEPS)).tolist():
@@ -431,7 +433,7 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 class _SparsityPath:
-    """Fits to the same answers under ever stronger penalties, each from the last one."""
+    """Fits to the same answers under rising penalties, each continuing the last one."""
 
     def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:
         self.model = clone(estimator).set_params(n_init=1, tol=ROUGH_TOL, max_iter=MOST_ITERATIONS)
@@ -448,15 +450,15 @@ class _SparsityPath:
         except EmptyError:
             return None
         model.set_params(init=model.embedding_, n_components=model.embedding_.shape[1])
-        with np.errstate(divide="ignore"):  # options that a row does not have
+        with np.errstate(divide="ignore"):  # missing options have log 0
             logs = np.log(model.predict_proba(self.test))
         return np.column_stack([self.test.weights, logs])
 
 
 def best_scale(logs: Floats) -> tuple[float, float]:
-    """Return the most likely factor of inner products, and the log loss.
+    """Return the most likely factor of inner products, and its log loss.
 
-    ``logs`` has the weight of each row and the log probabilities of its options at factor 1, the
+    ``logs`` has, for each row, the weight and the log probabilities of options at factor 1, the
     given answer first.
     """
     weight, log_p = logs[:, 0], logs[:, 1:]

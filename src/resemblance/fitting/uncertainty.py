@@ -1,4 +1,4 @@
-"""Uncertainty of a map of features, and the posterior of spaces after a pilot."""
+"""Estimate the uncertainty of a map of features, and the posterior of spaces after a pilot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Steps, Told
 
-ROWS = 2048  # pairs whose derivatives are held at a time
+ROWS = 2048  # pairs whose derivatives are processed at a time
 LEAST_PRIOR = 1e-8  # keeps the information of an unpenalised map invertible
 
 
@@ -38,21 +38,21 @@ class MapUncertainty:
     .. math:: \Sigma = \Big( 2 \mu I + \sum_{ij} n_{ij} \frac{p'(d_{ij})^2}{p (1 - p)}
        \nabla d_{ij} \nabla d_{ij}' \Big)^{-1}
 
-    with d the distance that the choice model reads, p its probability of an error, and the gradient
-    in B, where positions are Phi B (:class:`~resemblance.forms.FeatureMap`); free positions are B
-    itself. Turning the space changes no distance, and is held fixed.
+    where d is the distance that the choice model reads, p(d) the probability of an error, and the
+    gradient is in B, with positions Phi B (:class:`~resemblance.forms.FeatureMap`); free positions
+    are B itself. Rotations of the space, which change no distance, are left out.
 
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted, such as :class:`~resemblance.Yada`.
+        A fitted model, such as :class:`~resemblance.Yada`.
     confusions : Confusions
         The judgments that the model was fitted to.
 
     Raises
     ------
     SettingError
-        If the choice model has no probability of errors, or the map is a FeaturePrior; of
+        If the choice model has no probability of errors, or the map is a FeaturePrior; in
         :meth:`standard_errors` also if the model has no map.
 
     Examples
@@ -80,7 +80,7 @@ class MapUncertainty:
         self.covariance = np.asarray(cho_solve(cho_factor(H), np.eye(size)))
 
     def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> Floats:
-        """Return J (m, q p): J'J is the information of so many trials of pairs (m, 2)."""
+        """Return J (m, q p), where J'J is the information of the given trials of pairs (m, 2)."""
         choice = self.model.choice_
         gradient, d = self._gradients(np.asarray(pairs), plain=choice.reads == "plain")
         p, slope = choice.error_probability(d), choice.error_slope(d)
@@ -118,7 +118,7 @@ class MapUncertainty:
 
 
 def _linear_parts(model: OrdinalEmbedding) -> tuple[Floats, Floats, float]:
-    """Return Phi, B and the penalty of B, where positions are Phi B; Phi is I without a map."""
+    """Return Phi, B and the penalty of B, where positions are Phi B; without a map, Phi is I."""
     if "components_" not in vars(model) and "embedding_" in vars(model):
         return np.eye(len(model.embedding_)), model.embedding_, effective_penalty(model)
     model._check_maps()
@@ -133,25 +133,25 @@ def _linear_parts(model: OrdinalEmbedding) -> tuple[Floats, Floats, float]:
 
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
-FEW_LAPSES = (1.5, 20.0)  # the Beta density of the lapse, as in estimate_noise
-ROUNDS = 4  # rounds of weighing and fitting, at each spread and lapse
+FEW_LAPSES = (1.5, 20.0)  # Beta prior of the lapse rate, as in estimate_noise
+ROUNDS = 4  # rounds of weighing and fitting for each spread and lapse rate
 LEAST_WEIGHT = 1e-3
 
 
 @dataclass(frozen=True)
 class NormalPosterior:
-    """The posterior of spaces under one spread and lapse: a normal distribution.
+    """The posterior of spaces given spread and lapse rate: a normal distribution.
 
     Attributes
     ----------
     points : array (n_items, d)
         The most probable positions.
     choice, noise
-        The choice model, and the share of lapses.
+        The choice model, and the noise with the share of lapses.
     penalty : float
         1 / (2 s^2), where s is the spread of a coordinate.
     log_evidence : float
-        The log probability of the answers, positions integrated out, in nats.
+        The log marginal likelihood of the answers (positions integrated out), in nats.
     uncertainty : PositionUncertainty
         The covariance of the positions.
     """
@@ -180,8 +180,8 @@ class SpacePosterior(Shown):
     Attributes
     ----------
     parts : tuple of NormalPosterior
-        One for each choice model, number of dimensions, spread and lapse that the answers allow,
-        the most probable one first.
+        A posterior for each plausible choice model, number of dimensions, spread and lapse rate,
+        most probable first.
     weight : array (len(parts),)
         The probability of each part.
 
@@ -215,7 +215,7 @@ class SpacePosterior(Shown):
         return Card("SpacePosterior", {**facts, "expected share of lapses": self.lapse})
 
     def sample(self, rng: np.random.Generator) -> tuple[Floats, NormalPosterior]:
-        """Draw positions (n_items, d), and the part that they come from."""
+        """Draw positions (n_items, d); also return the part from which they were drawn."""
         part = self.parts[rng.choice(len(self.parts), p=self.weight)]
         return part.sample(rng), part
 
@@ -227,29 +227,29 @@ def space_posterior(
     *,
     callback: Told | None = None,
 ) -> SpacePosterior:
-    r"""Estimate positions, their uncertainty and spread, and the lapses from answers alone.
+    r"""Estimate the positions, their uncertainty and spread, and the lapse rate from answers alone.
 
     .. math:: \log Z(s, \lambda) = \ell(\hat X) + \log p(\lambda)
        - \frac{\lVert \hat X \rVert^2}{2 s^2} - n d \log s + \frac{1}{2} \log \lvert \Sigma \rvert
 
-    Coordinates are N(0, s^2), and a share lambda of answers is by chance: Beta(1.5, 20) before any
-    answer. On a grid of s and lambda the positions are fitted (expectation maximisation: each
-    answer weighs as much as it is likely to be no lapse) and integrated out by Laplace's
-    approximation. The lapse that is most likely at the fitted positions is far too low, because
-    positions give way to answers by chance; the evidence Z counts that (MacKay 1992, Bayesian
-    interpolation, Neural Computation 4).
+    The prior of coordinates is N(0, s^2), and that of the lapse rate lambda is Beta(1.5, 20). For
+    each s and lambda of a grid, positions are fitted by expectation maximisation (each answer is
+    weighted by its probability of no lapse) and integrated out by Laplace's approximation. The most
+    likely lapse rate at the fitted positions would be far too low, because positions overfit random
+    answers; the evidence Z accounts for that (MacKay 1992, Bayesian interpolation, Neural
+    Computation 4).
 
     Parameters
     ----------
     judgments : Judgments
-        The answers; some hundreds at least for a few dozen items. Weights count repeats.
+        The answers, at least a few hundred for a few dozen items. Weights are numbers of repeats.
     n_components : int, optional
-        The number of dimensions; None weighs 1 to 4 by their evidence.
+        The number of dimensions; None averages over 1 to 4, weighted by evidence.
     choices : sequence of ChoiceModel
-        Likelihoods, weighed by their evidence too. Softmax alone foretold studies of Student-t
-        people better than both did: the evidence of heavy tails comes with too little spread.
+        Likelihoods to average over, weighted by evidence. Softmax alone predicted studies of
+        simulated Student-t people better than softmax and Student-t together did.
     callback : callable, optional
-        Called with (lapses done, lapses in all) after each lapse of each number of dimensions.
+        Called with (steps done, steps in all) after each lapse rate of each number of dimensions.
 
     Raises
     ------
@@ -288,7 +288,7 @@ def space_posterior(
 def _at_lapse(
     judgments: Judgments, n_components: int, choice: ChoiceModel, lapse: float
 ) -> Iterator[NormalPosterior]:
-    """Fit positions for each spread, from those of the last one, and integrate."""
+    """Fit positions for each spread, starting from those of the last, and integrate them out."""
     asked = judgments.comparisons()
     noise, real, (a, b) = Noise(lapse=lapse), np.ones(len(judgments)), FEW_LAPSES
     before = (a - 1.0) * np.log(lapse) + (b - 1.0) * np.log1p(-lapse)
@@ -296,7 +296,7 @@ def _at_lapse(
     for penalty in PENALTIES:
         for _ in range(ROUNDS):
             model.set_params(penalty=penalty, warm_start=hasattr(model, "embedding_"))
-            with quiet():  # the next round continues an unfinished one
+            with quiet():  # an unfinished fit is continued by the next round
                 p = model.fit(judgments._with(weight=real)).predict_proba(judgments)
             answered = np.maximum(noise.apply(p)[:, 0], 1e-300)
             real = (1.0 - lapse) * p[:, 0] / answered

@@ -1,4 +1,4 @@
-"""Descents in a space and in the weights that people give its dimensions."""
+"""Descend jointly in a space and in the weights that people give its dimensions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
 MAX_ITER, TOL = 200, 1e-5
-CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors of squared distances
-SPREAD = 1.0  # expected standard deviation of log clarities
+CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors on squared distances to choose from
+SPREAD = 1.0  # prior standard deviation of log clarities
 LAPSES = 0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9
-MEAN_LAPSE = 0.1  # expected share
+MEAN_LAPSE = 0.1  # prior mean
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A space, and log weights ``v`` in it."""
+    """A space, and people's log weights ``v`` of its dimensions."""
 
     form: Form
     penalty: float
@@ -38,7 +38,7 @@ class Weighed:
     v: Floats
     clarity: float
     scale: float = 1.0  # scale of inner products after the fit
-    loss: float = np.inf  # loss at the end of the last descent, with penalties
+    loss: float = np.inf  # loss with penalties at the end of the last descent
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
@@ -56,10 +56,10 @@ class Weighed:
 
     @classmethod
     def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a fixed space: these people's own, or ``Stretched`` from elsewhere.
+        """Start in a space that stays fixed; ``Stretched`` is one that was fitted to other people.
 
-        In a space from elsewhere, the crowd has weights too; otherwise individual weights would
-        have to make up for what all these people share.
+        In a space of other people, the crowd has weights too: otherwise personal weights would
+        absorb what all of these people share.
         """
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
@@ -71,7 +71,7 @@ class Weighed:
 
     @property
     def points(self) -> Floats:
-        """The positions; fitted ones are weighed by the crowd and centred, if possible."""
+        """The positions; fitted ones are weighted by the crowd and centred, if possible."""
         if isinstance(self.form, Known):
             return self.form.points
         X = self.form.expand(self.params) * np.sqrt(self.scale)
@@ -80,7 +80,7 @@ class Weighed:
     def of_crowd(self, answers: Judgments) -> Self:
         """Descend as if one person had given all answers.
 
-        Individual weights are then compared with the best shared space.
+        The result is the baseline for personal weights.
         """
         nobody = np.zeros(len(answers), dtype=np.intp)
         crowd = replace(self, v=self.v[:1]).descended(answers, nobody, 1.0, 1.0)
@@ -94,9 +94,9 @@ class Weighed:
         of_clarity: float,
         even: bool = False,
     ) -> Self:
-        """Descend in space and weights together, with these pulls to the crowd.
+        """Descend in space and weights together, with the given pulls towards the crowd.
 
-        Clarity has the weaker of both pulls. ``even`` gives each person equal weights.
+        The pull on clarity is at most ``strength``. ``even`` keeps the weights of a person equal.
         """
         shape = len(self.form.expand(self.params)), len(self.v)
         weaker = self.clarity * min(strength, of_clarity)
@@ -110,7 +110,7 @@ class Weighed:
         return replace(self, params=params, v=v - v.mean(axis=0), loss=solution.loss)
 
     def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
-        """Return the same start in n random sets of axes; none if axes are fixed.
+        """Return the same start along n random sets of axes; empty if axes are fixed.
 
         A space fits equally well in any axes, but a descent in weights stays near its first ones.
         """
@@ -128,9 +128,9 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to one part of the answers under ever weaker pulls, and their losses on the other.
+    """Fits to one part of the answers under weaker and weaker pulls, and losses on the other part.
 
-    ``replace`` starts anew for other people, or another pull on clarity.
+    ``replace`` restarts with other people, or another pull on clarity.
     """
 
     first: Weighed
@@ -138,7 +138,7 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
-    of_clarity: float = np.inf  # the pull on clarity, where it is weaker than that on weights
+    of_clarity: float = np.inf  # pull on clarity, if weaker than that on weights
 
     def __post_init__(self) -> None:
         self.fit = self.first
@@ -162,7 +162,6 @@ class WeighedFold:
 
 
 def seen_by(form: Individual, answers: Judgments, who: NDArray[np.intp]) -> list[Batch]:
-    """Arrange judgments with each row's person encoded in its pairs."""
     return [
         replace(batch, pairs=[form.pairs_of(pair, who[compared.rows]) for pair in batch.pairs])
         for batch, compared in zip(batches(answers), answers.comparisons(), strict=True)
@@ -194,8 +193,8 @@ class ResponseNoise:
 
     .. math:: P_r = (1 - \lambda_g) \, p_r(\beta_g d) + \lambda_g \, q_g(r)
 
-    with the clarity beta of person g, which multiplies squared distances (and inner products), the
-    lapse rate lambda, and the probability q of an answer in a lapse: even among the options, or 1
+    with the clarity beta of person g, which multiplies squared distances (or inner products), the
+    lapse rate lambda, and the probability q of an answer in a lapse: equal for all options, or 1
     for those on one side of the screen.
     """
 
@@ -207,7 +206,7 @@ class ResponseNoise:
     def of(
         cls, points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
     ) -> Self:
-        """Find the most probable noise on a grid, for people numbered from 0."""
+        """Find the most probable noise of each person on a grid; ``who`` counts people from 0."""
         n_people = int(who.max()) + 1
         best, clarity = np.full(n_people, -np.inf), np.ones(n_people)
         lapses, guesses = np.zeros(len(answers)), np.zeros(len(answers))
@@ -233,7 +232,7 @@ class ResponseNoise:
         answers: Judgments,
         who: NDArray[np.intp],
     ) -> Floats:
-        """Return the probability that each answer was no lapse, (m,), in people's own spaces."""
+        """Return the probability that each answer was not a lapse, (m,), given people's weights."""
         p = weighed_probabilities(points, weights, choice, answers, who)[:, 0]
         attended = (1.0 - self.lapses) * p
         either = attended + self.lapses * self.guesses

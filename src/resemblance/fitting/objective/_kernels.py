@@ -1,7 +1,7 @@
-"""CUDA kernels of the objective: rows to losses and slopes, by the formulas of the compiled loops.
+"""Define CUDA kernels of the objective: rows to losses and slopes, as in the compiled loops.
 
-Slopes are added as 64-bit integers, in units of ``1 / scale``: sums of integers do not depend on
-the order in which threads add them, so one seed gives one result.
+Slopes are added as 64-bit integers, in units of ``1 / scale``, because sums of integers do not
+depend on the order of threads: one seed gives one result.
 """
 
 import math
@@ -14,10 +14,10 @@ from numba import cuda, float64
 from resemblance.choice._loops import choose, compare, confuse
 from resemblance.forms._loops import INNER, PLAIN, pull
 
-BLOCK = 128  # threads of a block
+BLOCK = 128  # threads per block
 MOST_BLOCKS = 2048
-NARROW = 3  # most components for which one thread takes a row alone
-LANES = 8  # threads that share a row of more components
+NARROW = 3  # most components for which one thread computes a whole row
+LANES = 8  # threads that share a row with more components
 
 
 def lanes_of(n_components: int) -> int:
@@ -36,7 +36,7 @@ def clear(values):
 
 @cuda.jit
 def count(ends, counts):
-    """Count the rows of each item."""
+    """Count the rows that mention each item."""
     for r in range(cuda.grid(1), ends.shape[1], cuda.gridsize(1)):
         for c in range(ends.shape[0]):
             cuda.atomic.add(counts, ends[c, r], 1)
@@ -50,12 +50,13 @@ def rows_kernel(
     reads: int,
     lanes: int,
 ) -> Any:
-    """Make the kernel of rows of one layout, for positions of ``n`` components.
+    """Compile the kernel of rows of one layout, for positions with ``n`` components.
 
-    Its arguments are the positions X (n_items, n), the columns of the rows ``ends`` (C, m), their
-    weights (m, 1), or (1, 1) for all, of confusions (m, 2), the choice model's numbers, the scale,
-    the longest step that the sums have room for, the slopes (n_items * n,) to which it adds, and
-    the tally (2 * threads,) of each thread's sum of losses, and then of its longest step.
+    Its arguments are the positions X (n_items, n); the columns of the rows ``ends`` (C, m); their
+    weights (m, 1), or (1, 1) if equal, or the counts of confusions (m, 2); the parameters of the
+    choice model; the scale; the longest step for which the sums have room; the slopes (n_items *
+    n,) to which it adds; and the tally (2 * threads,), first each thread's sum of losses, then its
+    longest step.
     """
     n_pairs, n_options = len(pairs), len(options)
     at, members = np.array(pairs), np.array(options)
@@ -77,7 +78,7 @@ def rows_kernel(
         n_rows = ends.shape[1]
         total = 0.0
         longest = 0.0
-        # All threads take the same number of turns, so that those of one row can wait for another.
+        # All threads run equally many iterations, because those of one row wait for each other.
         for turn in range((n_rows + step - 1) // step):
             r = first + turn * step
             real = r < n_rows

@@ -1,4 +1,4 @@
-"""Compiled losses of ratings between thresholds."""
+"""Compile the losses of ratings between thresholds."""
 
 import math
 
@@ -12,10 +12,11 @@ from resemblance.choice._loops import logistic_loss
 def grade_all(similarity, step, who, weight, thresholds, slopes, gradient, curvature):
     """Sum w log(1 + exp(t_c - s)) + w log(1 + exp(s - t_{c+1})) over ratings, and fill slopes.
 
-    A rating is ``step`` c of 0 to K, between the thresholds t_c and t_{c+1} of whoever gave it,
-    the row ``who`` of ``thresholds`` (G, K); the first step has none below it, the last none above.
-    ``slopes`` are in the similarities s; ``gradient`` and ``curvature``, (G, K) and zero at first,
-    are in the thresholds, where no term reads two.
+    A rating is ``step`` c of 0 to K, between the thresholds t_c and t_{c+1} of its person, in the
+    row ``who`` of ``thresholds`` (G, K). The first step has no threshold below, the last none
+    above. ``slopes`` are derivatives by the similarities s. ``gradient`` and ``curvature``, (G, K)
+    and zero at first, are derivatives by the thresholds; each term depends on one threshold, so the
+    curvature is diagonal.
     """
     total = 0.0
     top = thresholds.shape[1]
@@ -41,8 +42,8 @@ def grade_all(similarity, step, who, weight, thresholds, slopes, gradient, curva
 def solve_tridiagonal(diagonal, beside, right):
     """Solve a symmetric positive tridiagonal system for each g, in place of ``right``.
 
-    ``diagonal`` is (G, K), ``beside`` (G, K - 1), ``right`` (G, K, n). Returns the sum of the
-    systems' log determinants.
+    ``diagonal`` is (G, K), ``beside`` (G, K - 1), ``right`` (G, K, n). Return the sum of the log
+    determinants of the systems.
     """
     n_systems, size, n_right = right.shape
     pivot = np.empty(size)

@@ -1,4 +1,4 @@
-"""A GPU beside the processor: it keeps the rows, and gives their loss and gradient."""
+"""Keep rows on a GPU, which computes their loss and gradient."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from resemblance.optional import need_packages
 
 CPU = "cpu"
 DEVICE = re.compile(r"cuda(?::(\d+))?")
-FEWEST_ROWS = 1_000_000  # smaller fits take the processor some seconds
+FEWEST_ROWS = 1_000_000  # a CPU fits fewer rows in seconds
 BLOCK_ROWS = 1 << 22  # rows that are sent at a time
-PART_ROWS = 1 << 26  # rows that are kept on the card, or sent, together
-SPARE = 256 << 20  # bytes of the card that are left free
-SHORTEST = 1e-100  # positions nearer to 0 than this leave room for longer steps
+PART_ROWS = 1 << 26  # rows that are kept on the GPU, or sent, together
+SPARE = 256 << 20  # bytes of the GPU's memory that are left free
+# positions are taken as no shorter than this when room for longer steps is computed
+SHORTEST = 1e-100
 BITS = 62  # bits of a sum of slopes, besides its sign
 
 
 class Card:
     """One GPU ("cuda", or "cuda:1" for the second card), used by one thread at a time.
 
-    A number that the machine lacks raises a SettingError; a missing extra ``gpu``, driver or card
-    an UnavailableError.
+    An index of a card that the machine lacks raises a SettingError. A missing extra ``gpu``, driver
+    or card raises an UnavailableError.
     """
 
     def __init__(self, device: str) -> None:
@@ -69,12 +70,12 @@ class Card:
 
     @property
     def free(self) -> float:
-        """The bytes that are free, besides some that are left to others."""
+        """The free bytes of memory, less a reserve for others."""
         return float(self.cuda.current_context().get_memory_info().free) - SPARE
 
 
 def toolkit(device: str) -> Any:
-    """Import ``numba.cuda``; the error says which of package, driver and card is missing."""
+    """Import ``numba.cuda``; the error names what is missing: package, driver or card."""
     config: Any = import_module("numba.core.config")
     if not config.ENABLE_CUDASIM:
         need_packages(f"device={device!r} needs", "numba_cuda")
@@ -100,17 +101,18 @@ class Loaded:
 
 
 class CardRows:
-    """The rows of a fit, on a card as far as they fit; the others are sent at each pass.
+    """The rows of a fit. Those that fit stay in the card's memory; the others are sent at each
+    pass.
 
-    Each of ``sources`` gives some of the rows, the same at each call, in blocks.
+    Each of ``sources`` yields some of the rows in blocks, the same ones at each call.
     """
 
     def __init__(self, card: Card, sources: list[Callable[[], Iterator[Batch]]]) -> None:
         self.card, self.sources = card, sources
         self.kept: list[Loaded] = []
-        self.n_kept = 0  # sources whose rows are kept
+        self.n_kept = 0  # number of sources whose rows are kept
         self.is_full = False
-        self.degree = 0  # the most rows of one item
+        self.degree = 0  # the most rows that mention one item
 
     @classmethod
     def in_memory(cls, card: Card, data: list[Batch]) -> CardRows:
@@ -129,7 +131,7 @@ class CardRows:
         return CardPart(self, choice)
 
     def load(self, n_items: int) -> None:
-        """Send the rows, keep those that fit, and count the rows of each item."""
+        """Send the rows, keep those that fit, and count the rows that mention each item."""
         from resemblance.fitting.objective import _kernels
 
         cuda = self.card.cuda
@@ -175,9 +177,9 @@ class CardRows:
 class CardPart:
     r"""Loss and gradient of the rows on a card, as a function of the state.
 
-    Slopes are summed as whole numbers of :math:`2^{-k}`, where k leaves room for as many steps as
-    an item has rows, each as long as the state suggests. A pass with a longer step is repeated
-    with room for it, so that no sum overflows, and the result follows from the state alone.
+    Slopes are summed as integer multiples of :math:`2^{-k}`. The number k leaves room for one step
+    for each row of an item, of a length that is estimated from the state. A pass with a longer step
+    is repeated with more room, so that no sum overflows and the result depends on the state alone.
     """
 
     def __init__(self, rows: CardRows, choice: ChoiceModel) -> None:
@@ -236,10 +238,10 @@ def rows_on_card(
     form: Form,
     batch_size: int | None,
 ) -> CardRows | None:
-    """Return a place for the rows of ``data`` on the card; None is the processor.
+    """Return the rows of ``data`` for the card; None if the fit runs on the CPU.
 
-    Fits to fewer than a million judgments stay on the processor. An unknown device, and rows or a
-    form without kernels, raise a SettingError.
+    Fits to fewer than a million judgments run on the CPU. An unknown device, or rows or a form
+    without kernels, raise a SettingError.
     """
     if device == CPU:
         return None

@@ -43,7 +43,7 @@ def check_components(n_components: Any, n_items: int) -> int:
 
 
 def check_scale(is_free: bool, penalty: float) -> None:
-    """Refuse a penalty without a counterforce: all items would collapse."""
+    """Refuse a penalty if no loss opposes it: all items would collapse."""
     if is_free and penalty > 0:
         raise SettingError(
             f"penalty is {penalty:g}, but arrangements do not determine the scale of a "
@@ -70,7 +70,7 @@ def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None
 
 
 def one_view(items: Items) -> NDArray[np.float64] | None:
-    """Return the features of items, or None; refuse several views."""
+    """Return the features of items, or None; several views raise an error."""
     if isinstance(items.features, dict):
         raise JudgmentError(
             f"the items have several views, {', '.join(items.features)}, and a map takes one: give "
@@ -80,7 +80,7 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
 
 
 def keep_features(estimator: Any, items: Items) -> None:
-    vars(estimator).pop("feature_names_in_", None)  # names of an earlier fit
+    vars(estimator).pop("feature_names_in_", None)  # names from an earlier fit
     if isinstance(items.features, np.ndarray):
         estimator.n_features_in_ = items.features.shape[1]
     if items.feature_names is not None:
@@ -88,9 +88,9 @@ def keep_features(estimator: Any, items: Items) -> None:
 
 
 def named_features(estimator: Any, X: Any) -> Any:
-    """Return the numbers of a table whose columns are the fit's, in its order.
+    """Return the values of a table that has the columns of the fit, in the same order.
 
-    Other columns are refused; arrays are returned as they are.
+    Other columns raise an error; arrays are returned as they are.
     """
     if is_table(X):
         refuse_other_columns(X, vars(estimator).get("feature_names_in_"))
@@ -140,7 +140,7 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
 def mentioned_items(
     judgments: AnyJudgments | PairRanks | Elsewhere, placed: bool = False
 ) -> NDArray[np.bool_]:
-    """Mark the items that judgments mention; warn if some are missing.
+    """Return a mask of the items that judgments mention; warn if some are not mentioned.
 
     All items are marked if features place them.
     """
@@ -156,7 +156,7 @@ def mentioned_items(
         stray = [judgments.items.names[i] for i in np.flatnonzero(~mentioned)]
         warnings.warn(
             f"no judgment mentions {{{first_few(stray)}}}: placed at the centroid, which says "
-            "nothing of them. Ask about them, or leave them out of the items.",
+            "nothing about them. Ask about them, or leave them out of the items.",
             UnmentionedWarning,
             stacklevel=4,
         )
@@ -170,7 +170,7 @@ def connected_parts(
 ) -> NDArray[np.int32]:
     """Return the component of each item (-1 if never mentioned); warn if there are several.
 
-    Items are connected by chains of compared pairs, or all of them by features.
+    Chains of compared pairs connect items; features connect all items.
     """
     if placed:
         return np.zeros(judgments.n_items, dtype=np.int32)
@@ -189,8 +189,8 @@ def connected_parts(
         )
         warnings.warn(
             f"the judgments fall into {parts.max() + 1} parts that nothing connects: {listed}. "
-            "Where the parts lie to each other is arbitrary: ask questions across them, or fit "
-            "each alone.",
+            "Their positions relative to each other are arbitrary: ask questions across them, or "
+            "fit each alone.",
             DisconnectedWarning,
             stacklevel=4,
         )
@@ -198,7 +198,7 @@ def connected_parts(
 
 
 def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
-    """Merge the components of compared items, with more and more rows, until one is left."""
+    """Merge components of compared items, with more and more rows, until one is left."""
     head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
     links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
     while start < len(head) and parts.any():

@@ -22,10 +22,10 @@ from resemblance.solvers import (
     projected_gradient,
 )
 
-ROUGH_TOL = 1e-5  # smoothed versions of a loss only lead the way
-SCALE_ROWS = 20_000  # rows that say how the parameters of a map are scaled
-TINY = 1e-3  # positions below which it is asked whether they say anything
-LEAST_GAIN = 1e-6  # least relative gain of positions over one place for all items
+ROUGH_TOL = 1e-5  # tolerance for smoothed versions of a loss, which only lead the way
+SCALE_ROWS = 20_000  # number of rows from which the parameters of a map are scaled
+TINY = 1e-3  # size of positions below which their gain over one point is checked
+LEAST_GAIN = 1e-6  # least relative gain of positions over one point for all items
 VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
 
 
@@ -38,10 +38,10 @@ def descend(
     batch_size: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> Solution:
-    """Descend from parameters, by all rows at every step or by minibatches.
+    """Descend from the given parameters, with all rows at every step or with minibatches.
 
-    ``max_iter`` bounds the iterations over all smoothed versions of a loss, or the passes of
-    minibatches. The result has the loss of all rows, without smoothing.
+    ``max_iter`` limits the iterations over all smoothed versions of a loss, or the passes of
+    minibatches. The result has the unsmoothed loss of all rows.
     """
     check_batch_size(batch_size, objective.form)
     scale = Scale.of(objective, thinned(objective.data, SCALE_ROWS))
@@ -87,13 +87,13 @@ def numbered(callback: Callback, restart: int) -> Callback:
 def without_residue(
     X: Floats, params: Floats, objective: Objective, form: Form, chosen: bool
 ) -> Floats:
-    r"""Set items to exactly one place if a penalty made them collapse; dimensions likewise.
+    r"""Set positions, or dimensions, that a penalty shrank to almost nothing to exactly 0.
 
-    All positions become 0 if they hardly lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`; so
-    does a dimension with less than a thousandth of the longest one's extent. Applies to
-    coordinates and Gram matrices under a penalty. Arrangements keep their positions, since their
-    loss for one place is undefined. Warns with CollapsedWarning. X (n_items, n_components) is in
-    principal axes, the longest first.
+    All positions become 0 if they hardly lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`. A
+    dimension becomes 0 if its extent is less than a thousandth of the longest one's. This applies
+    to coordinates and Gram matrices under a penalty, not to arrangements, whose loss at one point
+    is undefined. It issues a CollapsedWarning. X (n_items, n_components) is along principal axes,
+    the longest first.
     """
     arranged = any(batch.layout.arranged for batch in objective.data)
     if type(form) not in (Coordinates, Gram) or arranged or not objective.penalty > 0:
@@ -106,7 +106,7 @@ def without_residue(
             else 'lower it, or give penalty="auto" where the model takes it'
         )
         _warn(
-            f"all items lie in one place: {strength} outweighs the answers, and the fit predicts "
+            f"all items lie at one point: {strength} outweighs the answers, and the fit predicts "
             f"nothing: {remedy}."
         )
         return np.zeros_like(X)
@@ -121,7 +121,6 @@ def without_residue(
 
 
 def _gain(params: Floats, objective: Objective) -> float:
-    """Return the relative fall of the loss from all items in one place."""
     nowhere = objective(np.zeros_like(params))[0]
     return float(1.0 - objective(params)[0] / nowhere) if nowhere > 0 else np.inf
 

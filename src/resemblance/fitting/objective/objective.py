@@ -1,4 +1,4 @@
-"""The objective of a fit: the losses of all judgments plus a penalty."""
+"""Compute the objective of a fit: the losses of all judgments plus a penalty."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from copy import copy
@@ -30,23 +30,23 @@ from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.base import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
-Summand = Callable[[Floats], tuple[float, Floats]]  # a state to its loss, and the gradient in it
+# maps a state to its loss and the gradient by the state
+Summand = Callable[[Floats], tuple[float, Floats]]
 
-BLOCK = 8192  # rows whose distances and slopes stay in the processor's cache
-PART = 125_000  # pairs that are worth a part of their own
+BLOCK = 8192  # rows whose distances and slopes fit into the CPU's cache
+PART = 125_000  # number of pairs from which splitting off a part pays
 MOST_PARTS = 16
-MOST_CONTRASTS = 32  # most pairs of options compared in one row
+MOST_CONTRASTS = 32  # most pairs of options that are compared in one row
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with the same number of options, as columns.
+    """Rows with the same number of options, stored as columns.
 
-    The layout lists the pairs of each possible answer, the given one first. The weight is one
-    number per row, or empty for ones. Rows of single pairs and arrangements carry more: confusions
-    (m, 2) have counts of errors and right answers; ratings (m, 4) the weight, the rating, the
-    scale and the person; arrangements (m, 1 + P) the weight and the distances of the pairs on the
-    screen.
+    The layout lists the pairs of each possible answer, the given one first. ``weight`` has one
+    value per row, or is empty if all are 1. It has more columns for single pairs and arrangements:
+    counts of errors and right answers for confusions (m, 2); the weight, rating, scale and person
+    for ratings (m, 4); the weight and the screen distances for arrangements (m, 1 + P).
     """
 
     pairs: Sequence[Pair]
@@ -64,7 +64,6 @@ class Batch:
 
     @cached_property
     def read_together(self) -> Sequence[Pair]:
-        """The pairs; joined in one column if there are fewer rows than pairs."""
         if len(self) >= len(self.pairs):
             return self.pairs
         first, second = zip(*self.pairs, strict=True)
@@ -72,7 +71,7 @@ class Batch:
 
     @property
     def counts(self) -> Floats:
-        """How often pairs are near (errors, steps taken) and far (hits, steps left), (2, m)."""
+        """Weights of the pair as near (errors, steps) and far (hits, missing steps), (2, m)."""
         if not self.layout.rated:
             return self.weight.T
         weight, step, top = self.weight[:, :3].T
@@ -100,7 +99,7 @@ class Batch:
         return [self[first:last] for first, last in pairwise(ends)]
 
     def against_answer(self) -> "list[Batch]":
-        """Split answers into comparisons of two pairs, as triplets are; of too many, every n-th."""
+        """Split answers into comparisons of two pairs; if there are too many, take every n-th."""
         if self.layout.arranged:
             return self._near_against_far()
         contrasts = self.layout.contrasts
@@ -127,7 +126,6 @@ def batches(judgments: AnyJudgments) -> list[Batch]:
 
 
 def scale_free(data: list[Batch]) -> bool:
-    """Return whether all rows are arrangements, whose loss does not depend on the scale."""
     return all(batch.layout.arranged for batch in data)
 
 
@@ -139,9 +137,9 @@ def thinned(data: list[Batch], most: int) -> list[Batch]:
 class Part:
     """Loss and gradient of some rows in memory, as a function of the state.
 
-    Rows are taken in blocks: the form gives distances, the choice model losses and slopes, and the
-    form the gradient. Only one block of distances exists at a time. Rows that one compiled loop
-    can process are not cut, so that threads seldom wait for the interpreter.
+    Rows are processed in blocks: the form computes distances, the choice model losses and slopes,
+    and the form the gradient, so that only one block of distances is in memory. Rows that one
+    compiled loop can process are not split, so that threads seldom wait for the interpreter.
     """
 
     def __init__(self, data: list[Batch], choice: ChoiceModel, form: Form) -> None:
@@ -190,10 +188,10 @@ class Part:
 
 
 class RatedPart:
-    """Loss and gradient of all ratings of one batch, under people's best thresholds.
+    """Loss and gradient of all ratings of one batch, given people's best thresholds.
 
-    Thresholds are refitted at each state, from the last ones, so one part serves one descent. See
-    :class:`~resemblance.fitting.objective.thresholds.Grades` for their cost.
+    Thresholds are refitted at each state, starting from the last ones, so each descent needs its
+    own part. See :class:`~resemblance.fitting.objective.thresholds.Grades` for their loss.
     """
 
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
@@ -227,9 +225,9 @@ class RowsOnCard(Protocol):
 class Objective:
     """sum_r w_r l_r(distances of row r) + penalty * size, with its gradient in the parameters.
 
-    The rows are cut into parts; each returns loss and gradient for a state, which are added in the
-    order of the parts. The number of parts depends on the rows and the size of the state alone, so
-    any number of threads gives the same sum, bit for bit.
+    The rows are split into parts. Each returns loss and gradient for a state, which are added in
+    the order of the parts. Their number depends only on the rows and the size of the state, so any
+    number of threads gives the same sum, bit for bit.
     """
 
     def __init__(
@@ -271,7 +269,7 @@ class Objective:
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
-        # parts of ratings remember thresholds
+        # parts of ratings store thresholds, so descents cannot share them
         rated = any(batch.layout.rated for batch in self.data)
         return self._with(_crew=crew, _parts=None if rated else self._parts)
 
@@ -290,7 +288,8 @@ class Objective:
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        state = np.ascontiguousarray(self.form.expand(params))  # loops are compiled for one order
+        # compiled loops expect this memory order
+        state = np.ascontiguousarray(self.form.expand(params))
         total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)
         if self.penalty:
@@ -309,7 +308,6 @@ class Objective:
         return total, gradient
 
     def _cut(self, state_size: int) -> Sequence[Summand]:
-        """Cut the rows into parts with a share of each batch; ratings or a card's rows are one."""
         if self.on_card is not None:
             return [self.on_card.part(self.choice)]
         n = n_parts(self.n_pairs, state_size)
@@ -325,7 +323,7 @@ class Objective:
 class ObjectiveElsewhere(Objective):
     """The objective of rows that are not in memory.
 
-    ``some`` is the objective of a sample, ``data``, that defines the fit and scales a map.
+    The objective of a sample in memory defines the form and its scale.
     """
 
     def __init__(self, sample: Objective, rows: Sized) -> None:
@@ -338,16 +336,16 @@ class ObjectiveElsewhere(Objective):
 
 
 def n_parts(n_pairs: int, state_size: int) -> int:
-    """Return the number of parts into which rows are cut.
+    """Return the number of parts into which rows are split.
 
-    Few rows are one part. A part has at least as many pairs as the state has numbers, so adding up
-    the parts costs little time, and no more memory than the rows.
+    A part has at least ``PART`` pairs and at least as many pairs as the state has entries, so that
+    adding up the parts costs little time, and no more memory than the rows.
     """
     return max(1, min(MOST_PARTS, n_pairs // max(PART, state_size)))
 
 
 def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
-    """Refuse a choice model that cannot judge rows with so many possible answers."""
+    """Refuse a choice model that cannot process rows with this many possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
         choice.log_share(0.0) if layout.rated else choice.error_probability(0.0)
@@ -365,7 +363,7 @@ def quickest_objective(
     shape: tuple[int, int],
     on_card: RowsOnCard | None = None,
 ) -> Objective:
-    """Return the objective of positions of some shape, with the quickest way to distances."""
+    """Return the objective of positions of a shape, with the fastest way to compute distances."""
     quick = form
     if on_card is None and not any(batch.layout.arranged for batch in data):
         n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
@@ -377,7 +375,7 @@ def quickest_objective(
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
     """Yield all rows once, in random order, as objectives of ``size`` rows each.
 
-    They add up to the objective: each has its rows' share of the penalty.
+    Each has a share of the penalty, so that they add up to the objective.
     """
     for pool in objective.pools(size, rng):
         parts = [
@@ -409,7 +407,7 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
 
 
 def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
-    """Refuse sizes below one, and minibatches for other forms than maps, or for ratings."""
+    """Refuse sizes below 1, and minibatches for forms that are not maps, or for ratings."""
     if size is None:
         return
     if not isinstance(form, FeatureMap):

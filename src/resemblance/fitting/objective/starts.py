@@ -1,4 +1,4 @@
-"""Starting positions of a descent: spectral, or random and improved by stochastic steps."""
+"""Compute starting positions of descents: spectral, or random with stochastic steps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,26 +44,26 @@ from resemblance.geometry import (
 )
 from resemblance.solvers import Callback, Objective as Function, lbfgs, stochastic_descent
 
-MOST_FEATURES = 2048  # with more features, scatters cost more than they save
-ROWS = 2048  # rows whose gaps are held at a time
+MOST_FEATURES = 2048  # most features for which scatters are faster
+ROWS = 2048  # rows whose gaps are processed at a time
 LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the mean squared gap
-ENOUGH_ROWS = 1_000_000  # rows that a start is made from, at most
-ROWS_PER_ITEM = 25  # rows that the first steps look at
-FEW_ROWS = 20_000  # rows that cost next to nothing
-MAP_ROWS = 100_000  # rows that the start of a map is made from
-LANDMARKS = 300  # items that the others are placed by
-ON_A_LINE = 6  # random starts beside the others, where rows are few
+ENOUGH_ROWS = 1_000_000  # most rows that a start is made from
+ROWS_PER_ITEM = 25  # rows per item in the first steps
+FEW_ROWS = 20_000  # number of rows up to which further starts are cheap
+MAP_ROWS = 100_000  # most rows that the start of a map is made from
+LANDMARKS = 300  # items from whose positions the others are placed
+ON_A_LINE = 6  # random starts beside the others, if rows are few
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
-DRAWING_ITERATIONS = 25  # iterations at each strength of the pull on spare dimensions
+DRAWING_ITERATIONS = 25  # iterations at each strength of the penalty on spare dimensions
 DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
 NOISE = 0.1  # noise in the start of loadings, relative to an even start
-DRAWN_IN = 1e-3  # relative spread at which a spare dimension is dropped
+DRAWN_IN = 1e-3  # relative spread below which a spare dimension is dropped
 STARTS = "spectral", "lifted", "features", "random"
-Kept = dict[Any, tuple[Floats, Any]]  # positions, and what the generator draws next
+Kept = dict[Any, tuple[Floats, Any]]  # positions, and the generator's state after them
 _kept: ContextVar[Kept] = ContextVar("kept")
 
 
@@ -72,10 +72,10 @@ def is_few_features(form: Form) -> TypeGuard[LinearMap]:
 
 
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
-    """Return the sums of w g g' over near pairs, or errors, and over far pairs, or hits.
+    """Return the sums of w g g' over near pairs (or errors), and over far pairs (or hits).
 
-    With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2, so the two sums are
-    all that is needed of the features.
+    With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2, so these two sums
+    replace the features.
     """
     q = form.design.shape[1]
     near, far = np.zeros((q, q)), np.zeros((q, q))
@@ -83,7 +83,7 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
         for block in batch.blocks(ROWS):
             items, local = renumbered(block)
             phi = np.asarray(form.design[items], dtype=np.float64)
-            ends = [*local.pairs, *local.pairs][:2]  # a confusion's pair counts as both
+            ends = [*local.pairs, *local.pairs][:2]  # the pair of a confusion is both near and far
             weight = local.weight if local.weight.size else np.ones(len(local))
             weights = local.counts if len(local.pairs) == 1 else (weight, weight)
             for (a, b), w, total in zip(ends, weights, (near, far), strict=True):
@@ -93,11 +93,11 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
 
 
 def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Floats:
-    """Guess positions along directions of features in which far pairs are far and near pairs near.
+    """Guess positions along directions of features in which far pairs differ more than near pairs.
 
-    Classical scaling of counts as in ``spectral_positions`` of ``starts.py``, among the positions
-    X = Phi B: the leading solutions of (F - N) b = l (F + N) b, with N and F the scatters of near
-    and far gaps, each of length sqrt(l).
+    This is classical scaling of counts, as in ``spectral_positions``, restricted to positions X =
+    Phi B. The columns of B are the leading solutions of (F - N) b = l (F + N) b, with length
+    sqrt(l), where N and F are the scatters of near and far gaps.
     """
     near, far = gap_scatters(form, data)
     total = _regular(near + far, 0.0)
@@ -114,8 +114,8 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 class Scale:
     """Parameters C = L'B in which an objective has about the same curvature in all directions.
 
-    LL' = F + N + 2 mu I, which is the second derivative in B up to the choice model. Without L, C
-    is B.
+    LL' = F + N + 2 mu I approximates the second derivative by B, whatever the choice model. Without
+    L, C is B.
     """
 
     lower: Floats | None = None
@@ -170,11 +170,12 @@ def keeping(starts: Kept) -> Iterator[None]:
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
-    """Return the starts of ``init="auto"``: "spectral", and further ones if needed.
+    """Return the starts of ``init="auto"``: "spectral", and further ones if local minima are
+    likely.
 
-    Items on a line cannot pass each other, so a descent on a line mostly keeps the order of its
-    start: "lifted" and, if cheap, random starts are tried too. In a plane this matters with few
-    judgments only. A Gram matrix has no local minima under convex losses. With less than one
+    In one dimension items cannot pass each other, so a descent mostly keeps the order of its start:
+    "lifted" and, if cheap, random starts are tried too. In two dimensions this matters only with
+    few judgments. A Gram matrix has no local minima under convex losses. With less than one
     judgment per item, features are the better start.
     """
     if _is_loadings(form) or (isinstance(form, FeaturePrior) and n_rows < len(form.design)):
@@ -194,7 +195,7 @@ def _is_loadings(form: Form) -> bool:
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
-    """Return the start of each descent: those of ``init`` (names, or positions), then "random"."""
+    """Return the start of each descent: those of ``init`` (names or positions), then "random"."""
     named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
     starts = list(init) if named and not isinstance(init, str) else [init]
     if named and (not starts or not set(starts) <= set(STARTS)):
@@ -208,18 +209,18 @@ def checked_starts(init: Any, n_descents: int) -> list[Any]:
 def spectral_positions(
     data: list[Batch], n_items: int, n_components: int, rng: np.random.Generator
 ) -> Floats:
-    """Guess positions from how often each pair was judged the nearer and the farther one.
+    """Guess positions from how often each pair was judged nearer or farther than another.
 
-    Classical scaling of counts: at K = 0 every comparison (a, b | c, d) asks K to move along
-    E_cd - E_ab, with E_ij = (e_i - e_j)(e_i - e_j)'. The sum is the Laplacian L of a signed graph
-    (far pairs count +1, near pairs -1), and the d largest eigenvectors of D^(-1/2) L D^(-1/2),
-    divided by the root of the mentions D, are the positions (n_items, n_components), with a mean
+    This is classical scaling of counts. At K = 0 every comparison (a, b | c, d) moves the kernel K
+    along E_cd - E_ab, with E_ij = (e_i - e_j)(e_i - e_j)'. Their sum is the Laplacian L of a signed
+    graph (far pairs count +1, near pairs -1). With D the mentions of items, positions (n_items,
+    n_components) are D^(-1/2) times the leading eigenvectors of D^(-1/2) L D^(-1/2), with a mean
     square of 1 per component, and 0 for items never mentioned. Sparse: O(rows + n d).
     """
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
-    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # answers that cancel out
+    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # the answers cancel each other
         vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
     else:
         try:
@@ -233,7 +234,7 @@ def spectral_positions(
 
 
 def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
-    """Return the Laplacian of far pairs minus near pairs, and the mentions of each item."""
+    """Return the Laplacian of far minus near pairs, and the number of mentions of each item."""
     rows, columns, signs = [], [], []
     for batch in (half for whole in data for half in whole.against_answer()):
         weight = batch.weight if batch.weight.size else np.ones(len(batch))
@@ -268,7 +269,7 @@ def first_start(
 def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Return random positions, improved by stochastic passes if rows compare pairs.
 
-    Non-negative loadings are even, with inner products of 1 on average.
+    Non-negative loadings start even, with a mean inner product of 1.
     """
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
@@ -278,7 +279,7 @@ def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.G
 
 
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
-    """Return the features, their principal components, or features padded with N(0, 1).
+    """Return the features; if too many, their principal components; if too few, N(0, 1) is added.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), section 3.3.
     """
@@ -291,10 +292,10 @@ def feature_positions(features: Floats, n_components: int, rng: np.random.Genera
 def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int]) -> Floats:
     """Guess positions from confusions by classical scaling.
 
-    The distance of a pair is -log of its share of hits (errors, or steps up a scale) over the
-    largest share, with (a + 1/2) / (n + 1); its root for a choice model of squared distances.
-    Other pairs get their shortest path. Beyond the first few hundred items, landmarks place the
-    others.
+    The distance of a pair is -log of its share of errors (or of steps up a rating scale), (a + 1/2)
+    / (n + 1), relative to the largest share; for a choice model of squared distances its square
+    root. Other pairs get the length of the shortest path. With more than a few hundred items,
+    landmarks place the others.
     """
     pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
     hits, rest = (np.bincount(row.ravel(), column) for column in batch.counts)
@@ -311,16 +312,16 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
 
 
 def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Guess non-negative loadings: both halves of each eigenvector of near minus far pairs.
+    """Guess non-negative loadings from the signed parts of eigenvectors of near minus far pairs.
 
-    Inner products are 1 on average, and zeros are replaced by noise, since a descent cannot leave
-    0 quickly. Source: Boutsidis & Gallopoulos 2008 (NNDSVD), of a signed matrix.
+    The mean inner product is 1, and noise replaces zeros, since a descent leaves 0 slowly. Source:
+    Boutsidis & Gallopoulos 2008 (NNDSVD), applied to a signed matrix.
     """
     n, d = shape
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n)
     root = diags_array(1.0 / np.sqrt(np.maximum(mentions, 1.0)))
     near_less_far = root @ (L - diags_array(L.diagonal())) @ root
-    if not abs(near_less_far).sum():  # each answer was also given the other ways
+    if not abs(near_less_far).sum():  # the answers cancel each other
         return np.asarray(NOISE * rng.uniform(0.0, 2.0 / np.sqrt(d), shape))
     k = min(-(-d // 2), n - 2)
     values, vectors = some_eigenvectors(near_less_far, k, rng, which="LA", tol=1e-2)
@@ -334,10 +335,10 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
 def best_scale(
     data: list[Batch], choice: ChoiceModel, form: Form, X: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Scale positions by the power of two with the least loss of some rows plus penalty.
+    """Scale positions by the power of two with the least loss (of some rows) plus penalty.
 
-    If rows do not depend on the scale, the mean squared length is 1. A start that is worse than
-    all items in one place could end there at its first step.
+    If rows do not depend on the scale, the mean squared length is set to 1. A start that is worse
+    than all items at one point could end there at its first step.
     """
     if scale_free(data):
         return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
@@ -352,11 +353,11 @@ def best_scale(
 def spectral_start(
     objective: Objective, shape: tuple[int, int], rng: np.random.Generator
 ) -> Floats:
-    """Return spectral positions, improved by a few cheap steps with spare components.
+    """Return spectral positions, improved by a few cheap steps with two extra components.
 
-    Whatever the model, the squared hinge of plain distances (SOE) is minimised first, since it
-    orders distances soonest. The first steps have two extra dimensions, with fewer local minima;
-    then the least principal axis is dropped, one at a time.
+    For any choice model, these steps minimise the squared hinge of plain distances (SOE), which
+    orders distances fastest. The extra dimensions avoid local minima; then the shortest principal
+    axis is dropped twice.
     """
     data = objective.data
     kept = _kept.get({})
@@ -382,15 +383,16 @@ def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Ge
 
 
 def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Descend in extra dimensions, and shrink these step by step.
+    """Descend with extra dimensions, and shrink these step by step.
 
-    With two more dimensions, items pass around each other. After a descent, the spare principal
-    axes are penalised by lambda times their squared size; lambda is tripled after some steps,
-    until they vanish. On a line the softmax is lifted too, and the better result is kept: its
-    order of the items is right most often. The result is (n_items, n_components).
+    With two more dimensions, items can pass around each other. After a descent, a penalty of lambda
+    times the squared size of the spare principal axes is added; lambda is tripled every few steps
+    until they vanish. In one dimension a softmax fit, which finds the right order most often, is
+    lifted too, and the better result is kept. The result is (n_items, n_components).
     """
     data = objective.data
-    if isinstance(objective.form, ShapedMap):  # coordinates of a shaped map cannot be rotated
+    # a shaped map gives its coordinates a meaning, so they cannot be rotated
+    if isinstance(objective.form, ShapedMap):
         return first_start(objective, shape, rng, None)
     sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]
     plain = Coordinates(extent=objective.form.extent)
@@ -410,7 +412,6 @@ def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Ge
 
 
 def _drawn_in(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return parameters whose spare dimensions were shrunk away."""
     data = objective.data
     (n_items, p), form = shape, objective.form
     lifted = n_items, p + max(0, min(SPARE_COMPONENTS, n_items - 1 - p))
@@ -448,7 +449,6 @@ def _share(sample: list[Batch], data: list[Batch]) -> float:
 
 
 def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
-    """Take a few L-BFGS steps; Ctrl-C ends the fit, which has no result yet."""
     solution = lbfgs(objective, X, max_iter=n_steps, tol=STEPS_TOL)
     if solution.interrupted:
         raise KeyboardInterrupt
@@ -458,7 +458,7 @@ def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
 def stochastic_start(objective: Objective, X: Floats, rng: np.random.Generator) -> Floats:
     """Improve positions by stochastic passes over the comparisons, in random order.
 
-    A choice of one among N counts as N - 1 comparisons with the answer.
+    A choice among N options counts as N - 1 comparisons.
     """
     halves = [half for whole in objective.data for half in whole.against_answer()]
     mixed = [half[rng.permutation(len(half))] for half in halves]

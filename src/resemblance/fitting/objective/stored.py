@@ -34,16 +34,16 @@ from resemblance.judgments import (
     StoredJudgments,
 )
 
-FAN = 8  # groups whose sums are added by one task
-SMALL = 1 << 18  # bytes of a state that go with each task, in place of a task of their own
+FAN = 8  # number of groups whose sums one task adds
+SMALL = 1 << 18  # bytes up to which a state is sent within each task, not as a task of its own
 
 Ints = NDArray[np.int32]
-Node = tuple[int, int]  # partitions from the first to before the last
+Node = tuple[int, int]  # a range of partitions: the first, and the end (exclusive)
 
 
 @dataclass(frozen=True)
 class Laid:
-    data: list[Batch]  # numbered among the partition's items if only those are sent
+    data: list[Batch]  # numbered among the partition's items, if only these are sent
     form: Form
 
     @classmethod
@@ -54,7 +54,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Sum:
-    """The loss of some rows, and its gradient by the positions of all items or of some."""
+    """The loss of some rows, with its gradient by the positions of all items or of ``items``."""
 
     loss: float
     gradient: Floats
@@ -79,9 +79,9 @@ class Sum:
 
 
 def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
-    """Add sums of neighbouring halves as far as they are known.
+    """Add sums of neighbouring halves, as far as both exist.
 
-    The order is fixed, so the total is the same bit for bit, whoever adds which parts.
+    The order of additions is fixed, so that the total is the same, bit for bit, on any workers.
 
     >>> sums = {(k, k + 1): Sum(k, np.ones(1), None) for k in range(3)}
     >>> sorted(added(sums.get, 0, 4))
@@ -103,12 +103,10 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 class Group:
     first: int
     last: int  # exclusive
-    n: int  # number of all partitions
+    n: int  # total number of partitions
     items: Ints | None = None  # mentioned items, if only their state is sent
 
     def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
-        """Sum each partition, and add sums of complete halves."""
-
         def sum_of(node: Node) -> Sum | None:
             at = node[0] - self.first
             if node[1] - node[0] > 1 or not 0 <= at < len(laid):
@@ -121,15 +119,15 @@ class Group:
 class DaskObjective(ObjectiveElsewhere):
     """The objective of rows on the workers of a cluster.
 
-    Each worker gets the state, or only the positions of its items if that is less to send. Losses
-    and gradients are added in a tree that depends on the number of partitions alone, so any number
-    of workers gives the same sum, bit for bit.
+    Each worker gets the state, or only the positions of its items if that is smaller. Losses and
+    gradients are added in a tree that depends only on the number of partitions, so any number of
+    workers gives the same sum, bit for bit.
     """
 
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
-        form = Form() if sample.form.places else sample.form  # a map's features stay here
+        form = Form() if sample.form.places else sample.form  # the features of a map are not sent
         self.groups = self._grouped(form)
         items = rows.cluster.each("among", attrgetter("items"), self.groups)
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
@@ -211,12 +209,12 @@ def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:
 
 
 ROWS = 1 << 16  # rows that are read at a time
-POOL_ROWS = 1 << 20  # rows in the pool of minibatches
-SAMPLE_ROWS = 1_000_000  # rows of the first sample, for few items
-ROWS_PER_ITEM = 100  # rows per item of the first sample, for many items
+POOL_ROWS = 1 << 20  # rows in the pool from which minibatches are drawn
+SAMPLE_ROWS = 1_000_000  # rows of the first sample with few items
+ROWS_PER_ITEM = 100  # rows per item of the first sample with many items
 MOST_ROWS = 10_000_000  # most rows of the first sample
 FEW_ITERATIONS = 10
-ENOUGH_PER_ITEM = 50  # a converged fit to fewer rows per item would fit their noise
+ENOUGH_PER_ITEM = 50  # with fewer rows per item, a converged fit would fit their noise
 
 Block = TypeVar("Block")
 
@@ -227,12 +225,12 @@ def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
 
 
 def rough_iterations(sample: AnyJudgments) -> int | None:
-    """Return the number of iterations over a sample; None runs until convergence."""
+    """Return the number of iterations over a sample; None means until convergence."""
     return None if len(sample) >= ENOUGH_PER_ITEM * sample.n_items else FEW_ITERATIONS
 
 
 class StoredPart:
-    """Loss and gradient of some rows on disk; a thread reads the next block meanwhile."""
+    """Loss and gradient of some rows on disk; a thread reads the next block in the background."""
 
     def __init__(self, rows: StoredJudgments, choice: ChoiceModel, form: Form) -> None:
         self.rows, self.choice, self.form = rows, choice, form
@@ -252,12 +250,11 @@ class StoredObjective(ObjectiveElsewhere):
             self.on_card = CardRows.stored(sample.on_card.card, rows)
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        """Return the value and the gradient at the parameters; refuse changed files."""
         self.rows.check()
         return super().__call__(params)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, read from several places of the files at a time."""
+        """Yield all rows once, from several places of the files at a time."""
         self.rows.check()
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
@@ -269,7 +266,7 @@ class StoredObjective(ObjectiveElsewhere):
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks, each read by a thread during the work on the one before."""
+    """Yield blocks; a thread reads the next block in the background."""
     with ThreadPoolExecutor(1, "read") as reader:
         coming = reader.submit(next, blocks, None)
         while (block := coming.result()) is not None:

@@ -1,11 +1,11 @@
 """Share the threads of one machine, or the workers of a cluster, among the parts of a fit.
 
-There is one budget, the ``n_jobs`` of whoever is called first. What runs at a time shares it: with
-8 threads and 3 descents, each descent sums its parts on 2. Inside somebody else's parallel run
-(a grid search with ``n_jobs``), whose share nobody knows, it is one thread.
+The budget is the ``n_jobs`` of the outermost call, and its parallel tasks share it: with 8 threads
+and 3 descents, each descent uses 2. Inside another library's parallel run, such as a grid search
+with ``n_jobs``, the budget is one thread.
 
-Inside ``joblib.parallel_config("dask")``, or that of another cluster, what runs at a time goes to
-its workers, one thread each; one task alone stays here.
+Inside ``joblib.parallel_config("dask")``, or that of another cluster, parallel tasks run on its
+workers with one thread each; a single task runs in this process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Self, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import BACKENDS, get_active_backend
 
-# the last two are there only where a system has locks
+# the last two need system locks, which some systems lack
 OURS = "sequential", "threading", "loky", "multiprocessing"
 HERE = tuple(BACKENDS[name] for name in OURS if name in BACKENDS)
 
@@ -32,14 +32,14 @@ _share: ContextVar[int | None] = ContextVar("share", default=None)
 
 
 def allowed(n_jobs: int | None) -> int:
-    """Return the number of threads asked for, at least 1, or the caller's remaining ones.
+    """Return the number of threads for ``n_jobs``, at least 1 and at most the caller's share.
 
-    ``n_jobs`` is as in joblib: -1 is all processors, None one, or what ``joblib.parallel_config``
-    says.
+    ``n_jobs`` is as in joblib: -1 means all processors, None one or the number of
+    ``joblib.parallel_config``.
     """
     share = _share.get()
     if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
-        share = 1  # one thread inside somebody else's parallel run
+        share = 1  # one thread inside another library's parallel run
     if share == 1:
         return 1
     asked = int(effective_n_jobs(n_jobs))
@@ -60,7 +60,6 @@ def sharing(n_threads: int) -> Iterator[None]:
 
 
 def elsewhere() -> bool:
-    """Return whether the user's ``joblib.parallel_config`` names a cluster."""
     return not isinstance(get_active_backend()[0], HERE)
 
 
@@ -70,9 +69,9 @@ def at_a_time(
     n_jobs: int | None,
     here: bool = False,
 ) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in order, several at a time, which share the threads.
+    """Yield ``do(*task)`` of each task in order; parallel tasks share the threads.
 
-    ``here`` keeps tasks in this process, whatever joblib is configured to, as callbacks need.
+    ``here`` keeps tasks in this process, as callbacks need, whatever joblib's configuration.
     """
     if not here and _spreads(tasks):
         return _far(do, tasks)
@@ -91,7 +90,7 @@ def at_a_time(
 
 
 def _on_a_worker() -> bool:
-    """Return whether this is a task of Dask, which submits no further tasks."""
+    """Return whether this is a task of Dask, which must not submit further tasks."""
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and bool(dask.get_worker())
@@ -100,7 +99,6 @@ def _on_a_worker() -> bool:
 
 
 def in_turn(do: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in order, here or on the cluster configured in joblib."""
     return _far(do, tasks) if _spreads(tasks) else (do(*task) for task in tasks)
 
 
@@ -121,7 +119,7 @@ def _alone(do: Callable[..., Result], *task: Any) -> Result:
 
 
 class Crew:
-    """Threads that last for a whole fit; the caller is one of ``n_threads``."""
+    """Threads that last for a whole fit; the calling thread is one of ``n_threads``."""
 
     def __init__(self, n_threads: int = 1) -> None:
         self.n_threads = n_threads
@@ -137,7 +135,7 @@ class Crew:
     def each(self, do: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
         """Return ``do(task)`` of each task, in order.
 
-        After an error, or Ctrl-C, no further task begins, and running ones are waited for.
+        After an error or Ctrl-C no further task begins; running ones are finished first.
         """
         if self._helpers is None:
             return [do(task) for task in tasks]
@@ -149,7 +147,7 @@ class Crew:
             while todo:
                 try:
                     at, task = todo.popleft()
-                except IndexError:  # another thread took the last one
+                except IndexError:  # another thread took the last task
                     return
                 done[at] = do(task)
 

@@ -1,4 +1,4 @@
-"""Thresholds between the steps of a rating scale, for each person."""
+"""Fit the thresholds between the steps of a rating scale, for each person."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from resemblance.optional import pd
 
 Ints = NDArray[np.int64]
 
-CROWD = 5.0  # deviation of the crowd's thresholds from 0, in nats
-UNSEEN = 1.0  # ratings that everybody is taken to have given besides, spread over the points
-SETTLED = 1e-13  # relative fall of the loss in the last step
+CROWD = 5.0  # prior standard deviation of the crowd's thresholds, in nats
+UNSEEN = 1.0  # pseudo-ratings of each person, spread over the points of the scale
+SETTLED = 1e-13  # relative fall of the loss below which Newton's method ends
 MOST_STEPS = 200
 TOWARDS = 0.9  # share of the gap between two thresholds that a step may close
-EM_STEPS, FURTHEST = 60, 1.0  # nats that one of them moves thresholds
-LEAST_FALL = 1e-4  # share of the fall promised by the slope (Armijo)
+# steps of EM, and the largest change of a threshold in a step, in nats
+EM_STEPS, FURTHEST = 60, 1.0
+LEAST_FALL = 1e-4  # least share of the fall predicted by the slope (Armijo)
 WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # widths of the prior to choose from
 
 
@@ -40,15 +41,15 @@ class Prior:
     .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad \delta' Q \delta =
        \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
-    A shift of all K thresholds by ``shift`` (a) costs as much as an even stretch of the ends by
-    ``stretch`` (b), both in nats of log similarity.
+    ``shift`` (a) and ``stretch`` (b) are in nats of log similarity: a shift of all K thresholds by
+    a has the same prior density as an even stretch of the ends by b.
     """
 
     shift: float = 1.0
     stretch: float = 1.0
 
     def precision(self, n_thresholds: int) -> tuple[Floats, Floats]:
-        """Return Q as its diagonal (K,), and what is beside it (K - 1,)."""
+        """Return the tridiagonal Q: its diagonal (K,), and its off-diagonal (K - 1,)."""
         beside = np.full(n_thresholds - 1, -(n_thresholds - 1) / self.stretch**2)
         return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
 
@@ -58,7 +59,7 @@ NO_PRIORS: Priors = MappingProxyType({})
 
 
 class Bowl(NamedTuple):
-    """A loss at thresholds (G, K): gradient, curvature, and curvature with the next threshold."""
+    """A loss as a function of thresholds (G, K): its gradient and its tridiagonal curvature."""
 
     loss: float
     gradient: Floats
@@ -68,16 +69,16 @@ class Bowl(NamedTuple):
 
 @dataclass(frozen=True)
 class Grades:
-    r"""Ratings on one scale: their loss by similarities and thresholds.
+    r"""Ratings on one scale, and their loss as a function of similarities and thresholds.
 
     .. math:: F = -\sum_r w_r \log \big( \sigma(s_r - \theta_{u c}) - \sigma(s_r - \theta_{u, c +
        1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u + \frac{\|\theta_0\|^2}{2 B^2 K} -
        \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
 
-    where rating r is step c of 0 to K of person u, the gaps g between neighbouring thresholds are
-    positive, and delta is a person's deviation from the crowd's theta_0. As sigma(x) - sigma(x -
-    g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step`` and ``who`` are (m,),
-    with person 0 for the crowd.
+    where rating r is step c of 0 to K by person u, g > 0 are the gaps between neighbouring
+    thresholds, and delta_u = theta_u - theta_0 is the deviation from the crowd. Since sigma(x) -
+    sigma(x - g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step`` and ``who``
+    are (m,), with person 0 for the crowd.
 
     Samejima (1969), Estimation of latent ability using a response pattern of graded scores,
     Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of
@@ -90,7 +91,7 @@ class Grades:
     n_people: int
     n_thresholds: int
     prior: Prior = Prior()
-    between: Floats = field(init=False)  # (1 + U, K - 1): the ratings that lie in each gap
+    between: Floats = field(init=False)  # (1 + U, K - 1): number of ratings in each gap
 
     def __post_init__(self) -> None:
         G, k = 1 + self.n_people, 1 + self.n_thresholds
@@ -98,10 +99,10 @@ class Grades:
         object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
 
     def best(self, similarity: Floats, start: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
-        """Find the thresholds (1 + U, K) of least loss at similarities (m,), by Newton's method.
+        """Find the thresholds (1 + U, K) of least loss given similarities (m,), by Newton's method.
 
-        Returns thresholds (the first row is the crowd's), the loss, and its slopes in the
-        similarities (m,), which at the optimum equal those at fixed thresholds.
+        Return the thresholds (first row: the crowd), the loss, and its slopes by the similarities
+        (m,), which at the optimum are those at fixed thresholds.
         """
         at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
@@ -120,9 +121,10 @@ class Grades:
         return at, bowl, slopes
 
     def evidence(self, similarity: Floats, start: Floats | None = None) -> tuple[float, Floats]:
-        """Return the Laplace log evidence of the prior, up to a constant, and the thresholds.
+        """Return the log evidence of the prior (Laplace), up to a constant, and the thresholds.
 
-        log det Q for each person, minus half the log determinant of the curvature of the loss.
+        It is minus the loss, plus half of log det Q of each person, minus half the log determinant
+        of the loss's curvature.
         """
         at, bowl, _ = self.best(similarity, start)
         own, beside = self.prior.precision(self.n_thresholds)
@@ -138,8 +140,8 @@ class Grades:
         .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0} {\theta_{0K} -
            \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
 
-        Alpha and beta maximise the likelihood by EM with a normal posterior for each person. The
-        prior cannot give a stretch, since it lets each gap differ independently.
+        EM with a normal posterior for each person finds the most likely alpha and beta. The fitted
+        prior does not give the stretch, because each gap varies independently in it.
         """
         axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
         own, slopes = np.zeros((self.n_people, 2)), np.empty(len(similarity))
@@ -170,7 +172,7 @@ class Grades:
         step, who, weight = self.step, self.who, self.weight
         loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
         gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
-        with np.errstate(over="ignore"):  # very wide gaps overflow and cost nothing
+        with np.errstate(over="ignore"):  # very wide gaps overflow and have no loss
             push = self.between / np.expm1(gaps)
             bend = self.between / (2.0 * np.sinh(0.5 * gaps)) ** 2
         loss -= float(np.vdot(self.between, np.log(-np.expm1(-gaps))))
@@ -191,10 +193,10 @@ class Grades:
         return Bowl(loss, gradient, diagonal, beside)
 
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
-        """Return the Newton step, the sum of log det H_u, and the crowd's part.
+        """Return the Newton step, the sum of log det H_u, and the curvature of the crowd.
 
-        People interact only through the crowd: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u,
-        and x_u = H_u^-1 (Q x_0 - g_u).
+        Only the crowd couples people: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u, and x_u =
+        H_u^-1 (Q x_0 - g_u).
         """
         own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
         if not self.n_people:
@@ -213,10 +215,10 @@ class Grades:
 
 
 class OneScale(NamedTuple):
-    """The ratings with one number of points: their rows in a table, their people and their loss."""
+    """The ratings with one number of points: their rows in the table, people and loss."""
 
     rows: NDArray[np.intp]
-    people: Ints  # owner of each set of thresholds but the crowd's, the first
+    people: Ints  # owner of each set of thresholds after the first, which is the crowd's
     grades: Grades
 
     @property
@@ -225,7 +227,6 @@ class OneScale(NamedTuple):
 
 
 def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
-    """Split a table (m, 4), as :meth:`Ratings.numbers` has it, by the number of points."""
     scales = []
     for top in np.unique(table[:, 2]).astype(int).tolist():
         rows = np.flatnonzero(table[:, 2] == top)
@@ -240,13 +241,12 @@ def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
 
 
 def shift_and_stretch(crowd: Floats) -> Floats:
-    """Return the movement of each threshold (K,) for a unit shift and a unit stretch, (K, 2)."""
+    """Return the change of each threshold (K,) by a unit shift and a unit stretch, (K, 2)."""
     wide = np.ptp(crowd) or 1.0
     return np.column_stack([np.ones_like(crowd), (crowd - crowd.mean()) / wide])
 
 
 def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
-    """Return the most likely prior of each scale at log similarities (m,)."""
     return {
         scale.points: likeliest_prior(scale.grades, similarity[scale.rows])
         for scale in scales_of(table)
@@ -254,7 +254,7 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of highest evidence, of 1/8 to 4 nats; the narrowest for the crowd alone."""
+    """Return the prior of highest evidence, of 1/8 to 4 nats; without people the narrowest one."""
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
@@ -266,7 +266,7 @@ def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
 
 
 def _ends(gaps: Floats) -> Floats:
-    """Add the value of each gap (..., K - 1) to both of its thresholds."""
+    """Add the value of each gap (..., K - 1) to the two thresholds at its ends."""
     out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
     out[..., 1:] += gaps
     out[..., :-1] += gaps
@@ -278,7 +278,6 @@ def _dense(diagonal: Floats, beside: Floats) -> Floats:
 
 
 def _times(tridiagonal: tuple[Floats, Floats], rows: Floats) -> Floats:
-    """Return the product of a symmetric tridiagonal matrix with each row (..., K)."""
     diagonal, beside = tridiagonal
     out = diagonal * rows
     out[..., 1:] += beside * rows[..., :-1]
@@ -292,22 +291,21 @@ class RatingScale(Shown):
 
     .. math:: P(r > j) = \sigma\big(\log \tfrac{s(d)}{s(0)} - \theta_{uj}\big)
 
-    A threshold is the log similarity of a remembered distance: a pair is rated above j as often as
-    the choice model says that it is nearer than that. It is above 0 where not even an item and
-    itself would be rated above j in half of the cases.
+    A threshold is the log similarity of a remembered distance: a pair is rated above j with the
+    probability that it is nearer than that distance. A threshold above 0 means that even an item
+    and itself would be rated above j in less than half of the cases.
 
     Attributes
     ----------
     points : int
-        k.
+        The number of points k.
     crowd : array (k - 1,)
-        Of the crowd, in nats of log similarity, where an item with itself has 0; increasing.
+        The crowd's thresholds, ascending, in nats of log similarity (0 for an item with itself).
     people, own : tuple of str, array (n_people, k - 1)
-        The raters, in order (none where nobody is named), and the thresholds of each.
+        The sorted observers (empty without names), and the thresholds of each.
     shift, stretch : float
-        How far people's thresholds lie from the crowd's, in nats: the likeliest standard deviation
-        of all of somebody's together, and of the last against the first, of people who shift and
-        stretch the crowd's scale; 0 where there is nobody to differ from.
+        Standard deviations over people, in nats, if each person shifts all thresholds of the crowd
+        together, and stretches the distance from the first to the last. 0 without people.
     """
 
     points: int
@@ -319,18 +317,18 @@ class RatingScale(Shown):
 
     @property
     def sureness(self) -> float:
-        r"""Factor on the slope of ratings by unknown people, :math:`(1 + \pi v / 8)^{-1/2}`.
+        r"""The factor on the log odds of ratings by unknown people, :math:`(1 + \pi v / 8)^{-1/2}`.
 
-        Their thresholds lie around the crowd's with the variance v, which blurs what is known of
-        their ratings. Source: MacKay (1992), The evidence framework applied to classification
-        networks, Neural Computation 4, 720-736.
+        Their thresholds have the variance v around the crowd's, which makes predictions less
+        certain. Source: MacKay (1992), The evidence framework applied to classification networks,
+        Neural Computation 4, 720-736.
         """
         moved = shift_and_stretch(self.crowd) * (self.shift, self.stretch)
         v = (moved**2).sum(axis=1).mean()
         return float(1.0 / np.sqrt(1.0 + np.pi * v / 8.0))
 
     def odds(self, similarity: Floats, observer: NDArray[np.str_] | None = None) -> Floats:
-        """Return the log odds of rating > j, (m, k - 1), at log similarities (m,), by who rates."""
+        """Return the log odds of rating > j, (m, k - 1), at log similarities (m,), by observer."""
         who = _places(self.people, observer, len(similarity))
         at = np.concatenate([self.crowd[None], self.own])[who]
         slope = np.where(who > 0, 1.0, self.sureness)
@@ -344,7 +342,7 @@ class Thresholds(Shown):
     Attributes
     ----------
     scales : tuple of RatingScale
-        In order of their points.
+        The scales, in order of their points.
 
     Examples
     --------
@@ -363,7 +361,7 @@ class Thresholds(Shown):
     def likeliest(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
         """Find the most likely thresholds of ratings, given the log similarities of pairs, (m,).
 
-        ``priors`` say for each number of points how far people's thresholds lie from the crowd's.
+        ``priors`` give, for each number of points, the prior of people's deviations from the crowd.
         """
         names, table = raters_of(ratings)[0], ratings.numbers()
         scales = []
@@ -379,8 +377,8 @@ class Thresholds(Shown):
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
         """Return the thresholds of a person (the crowd's for others), in nats, (points - 1,).
 
-        ``points`` may be left out where there is one scale; a scale that was not fitted, or left
-        open, raises a JudgmentError.
+        ``points`` may be left out if there is only one scale; a scale that was not fitted raises a
+        JudgmentError.
         """
         if points is None and len(self.scales) > 1:
             raise JudgmentError(f"ratings had {self._points} points: say which, as points=")
@@ -389,7 +387,6 @@ class Thresholds(Shown):
         return scale.own[scale.people.index(str(observer))] if met else scale.crowd
 
     def scale(self, points: int) -> RatingScale:
-        """Return the scale with this number of points."""
         for scale in self.scales:
             if scale.points == points:
                 return scale
@@ -406,7 +403,7 @@ class Thresholds(Shown):
         return out
 
     def losses(self, similarity: Floats, ratings: Ratings) -> Floats:
-        """Return -log of the probability of each rating, (m,): finite, however small that is."""
+        """Return -log of the probability of each rating, (m,), finite even where it underflows."""
         out = np.empty(len(ratings))
         for rows, odds in self._odds(similarity, ratings):
             ends, given = _with_ends(odds), ratings.rating[rows]
@@ -422,7 +419,7 @@ class Thresholds(Shown):
         refuse(
             ~np.isin(ratings.points, [scale.points for scale in self.scales]),
             lambda r: (
-                f"a rating on {ratings.points[r]} points, and the model was fitted to ratings on "
+                f"a rating on {ratings.points[r]} points, but the model was fitted to ratings on "
                 f"{self._points}: fit ratings on such a scale too"
             ),
         )
@@ -432,7 +429,7 @@ class Thresholds(Shown):
             yield rows, scale.odds(similarity[rows], observer)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each threshold, with observer ("" is the crowd), points and above."""
+        """Return a table of thresholds: observer ("" is the crowd), points, above, threshold."""
         parts = [
             pd.DataFrame(
                 {
@@ -457,7 +454,7 @@ def _with_ends(odds: Floats) -> Floats:
 
 
 def _places(people: tuple[str, ...], observer: NDArray[np.str_] | None, m: int) -> Ints:
-    """Return the positions of the observers among ``people``, from 1; 0 for others."""
+    """Return the position of each row's observer among ``people``, from 1; 0 for others."""
     if observer is None or not people:
         return np.zeros(m, dtype=np.int64)
     names = np.array(people)
