@@ -1,4 +1,4 @@
-"""The graph of comparisons: contradictions, acyclic subgraphs, implied comparisons."""
+"""Analyse the graph of comparisons: contradictions, acyclic subgraphs, implied comparisons."""
 
 from resemblance.graphs.graph import (
     CleaningReport as CleaningReport,

@@ -1,10 +1,10 @@
-"""Compiled loops on the graph of comparisons: orders, acyclic edges, redundant edges.
+"""Compile loops on the graph of comparisons: orders, acyclic edges, redundant edges.
 
-A graph is given as ``first`` (2, n) and ``links`` (m, 4). Direction 0 goes along the edges, 1
-against them: ``first[s, x]`` is the first edge of vertex x in direction s (-1: none), and
-``links[e, 2 * s]`` the edge after e at the same vertex, ``links[e, 2 * s + 1]`` where e leads.
-``key`` (n, k) increases along every edge in each of its columns, so that a path from x to y passes
-only through vertices whose keys lie between theirs.
+A graph is a set of linked lists, ``first`` (2, n) and ``links`` (m, 4). Direction s is 0 along the
+edges and 1 against them. ``first[s, x]`` is the first edge of vertex x in direction s (-1: none),
+``links[e, 2 * s]`` the edge that follows e in the list of the same vertex, and ``links[e, 2 * s +
+1]`` the vertex to which e leads. ``key`` (n, k) increases along every edge in each of its columns,
+so that a path from x to y passes only through vertices with keys between theirs.
 """
 
 import numpy as np
@@ -13,11 +13,12 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sift(start, others, gain, visited, luck, tolerance, key):
-    """Move each visited vertex to where it keeps the most weight of its edges, all others fixed.
+    """Move each visited vertex to the place where most weight of its edges is kept.
 
-    The edges of x are ``start[x]`` to ``start[x + 1]``: ``gain`` is what is kept if the vertex of
-    ``others`` comes after x, less what is kept if it comes before. Among the places that are best
-    (up to the tolerance), and within the place, ``luck`` (in [0, 1), two for each visit) decides.
+    All other vertices stay. The edges of x are ``start[x]`` to ``start[x + 1]``: ``gain`` is the
+    weight kept if the vertex in ``others`` comes after x, minus that kept if it comes before.
+    ``luck`` (random numbers in [0, 1), two for each visit) decides between places that are equally
+    good up to the tolerance, and the key within a place.
     """
     most = 0
     for x in range(start.size - 1):
@@ -26,7 +27,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
     for t in range(visited.size):
         x = visited[t]
         d = 0
-        for p in range(start[x], start[x + 1]):  # neighbours by insertion into increasing keys
+        for p in range(start[x], start[x + 1]):  # insert neighbours so that their keys increase
             j = d
             while j > 0 and keys[j - 1] > key[others[p]]:
                 keys[j], lost[j + 1] = keys[j - 1], lost[j]
@@ -37,7 +38,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
             continue
         lost[0] = 0.0
         least = 0.0
-        for j in range(d):  # place j is before neighbour j; to pass a neighbour loses its gain
+        for j in range(d):  # place j is before neighbour j; passing a neighbour loses its gain
             lost[j + 1] += lost[j]
             least = min(least, lost[j + 1])
         ties = 0
@@ -58,11 +59,11 @@ def sift(start, others, gain, visited, luck, tolerance, key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def connected(first, links, key, step, ends, skipped, mark, queue):
-    """Search for a path between two ends without one edge, alternately from both ends.
+    """Search for a path between two vertices that avoids one edge, alternately from both ends.
 
-    Keys increase by ``step`` at least along every edge (0: more than nothing). Returns the
-    direction whose search came to its end (0 or 1: no path) or -1 (a path), and how many vertices
-    it met, which are in ``queue[direction]``; ``mark`` is zero before and after.
+    Keys increase by at least ``step`` along every edge (0: by any amount). Return -1 if there is a
+    path, otherwise the direction (0 or 1) whose search was exhausted; and the number of vertices
+    that it visited, which are in ``queue[direction]``. ``mark`` is zero before and after.
     """
     size = np.ones(2, np.int64)
     done = np.zeros(2, np.int64)
@@ -100,7 +101,7 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def join(first, links, tail, head, e):
-    """Add edge e at the front of the lists of its vertices."""
+    """Put edge e at the front of the lists of its two vertices."""
     links[e, 0], links[e, 1] = first[0, tail], head
     links[e, 2], links[e, 3] = first[1, head], tail
     first[0, tail] = first[1, head] = e
@@ -108,7 +109,6 @@ def join(first, links, tail, head, e):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def linked(n, tail, head):
-    """Return ``first`` and ``links`` of a whole graph."""
     first = np.full((2, n), -1, np.int32)
     links = np.empty((tail.size, 4), np.int32)
     for e in range(tail.size - 1, -1, -1):
@@ -118,15 +118,16 @@ def linked(n, tail, head):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(key):
-    """Replace keys by their ranks, and so make room between them."""
-    order = np.argsort(key[:, 0].copy())  # compiled once, as that in move
+    """Replace keys by their ranks, which makes room between them."""
+    # a copy, so that argsort is compiled once for this call and that in `move`
+    order = np.argsort(key[:, 0].copy())
     for i in range(order.size):
         key[order[i], 0] = i
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def room(first, links, key, vertices, goal, s):
-    """Return how far some vertices' neighbours lie beyond the goal's key at least."""
+    """Return the least distance of the vertices' neighbours beyond the key of the goal."""
     sign = 1 - 2 * s
     gap = 1.0
     for x in vertices:
@@ -141,7 +142,7 @@ def room(first, links, key, vertices, goal, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def move(first, links, key, vertices, goal, s):
-    """Put all vertices that a search towards the goal met just beyond it, in the order they had."""
+    """Move the visited vertices just beyond the goal, in their former order."""
     sign = 1 - 2 * s
     gap = room(first, links, key, vertices, goal, s)
     if gap < 1e-6 * vertices.size:
@@ -155,10 +156,10 @@ def move(first, links, key, vertices, goal, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def insert(tail, head, first, links, key, sequence, kept):
-    """Add edges in sequence, each that closes no cycle, and mark them as kept.
+    """Add edges in sequence, except those that would close a cycle, and mark them as kept.
 
-    ``key`` (n, 1) stays a topological order. After Pearce and Kelly (2006), but searching from both
-    ends, and moving only what one of the searches met.
+    ``key`` (n, 1) remains a topological order. The method is that of Pearce and Kelly (2006), but
+    it searches from both ends and moves only the vertices that one search visited.
     """
     mark = np.zeros(len(key), np.int8)
     queue = np.empty((2, len(key)), np.int32)
@@ -175,7 +176,7 @@ def insert(tail, head, first, links, key, sequence, kept):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sorted_vertices(first, links):
-    """Return the vertices in a topological order; those on or behind cycles are left out."""
+    """Return the vertices in a topological order, without those on or behind cycles."""
     n = first.shape[1]
     waiting, order = np.zeros(n, np.int64), np.empty(n, np.int64)
     for x in range(n):
@@ -206,7 +207,7 @@ def sorted_vertices(first, links):
 def levels(first, links, order, s):
     """Return the length of the longest path that starts from each vertex in direction s.
 
-    The order is topological.
+    ``order`` is topological.
     """
     n = order.size
     level = np.zeros(n, np.int64)
@@ -221,7 +222,7 @@ def levels(first, links, order, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def reached(first, links, order, s, own):
-    """Return the bits of all vertices that each vertex leads to in direction s, without its own."""
+    """Return the joint bits ``own`` of the vertices that each vertex reaches in direction s."""
     n = order.size
     bits = np.zeros(n, np.uint64)
     for i in range(n):
@@ -236,7 +237,7 @@ def reached(first, links, order, s, own):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 def redundant(tail, head, first, links, key, edges, out):
-    """Mark each of some edges whose ends a path of other edges joins."""
+    """Mark those edges whose ends are also joined by a path of other edges."""
     mark = np.zeros(len(key), np.int8)
     queue = np.empty((2, len(key)), np.int32)
     for e in edges:

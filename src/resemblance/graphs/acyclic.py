@@ -1,4 +1,4 @@
-"""Select comparisons of the largest weight found that contain no cycle."""
+"""Select a set of comparisons without cycles, of large total weight."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from resemblance.ranges import check, one_of
 
 Mask = NDArray[np.bool_]
 
-HUBS = 64  # one bit each
-SWEEPS = 10  # sweeps between two insertions
-WORTH = 0.05  # share of the lost weight that a further round must win back
-BATCH = 4000  # edges inserted until the hubs are chosen anew
-FEW_EDGES = 500  # up to 500 edges, a further order costs almost nothing
-ORDERS = 5  # orders to start from with few edges
+HUBS = 64  # number of hubs: one bit of an integer each
+SWEEPS = 10  # sweeps between two rounds of insertion
+WORTH = 0.05  # share of the lost weight that a further round must recover
+BATCH = 4000  # number of inserted edges after which hubs are chosen again
+FEW_EDGES = 500  # up to so many edges, trying further orders costs almost nothing
+ORDERS = 5  # number of orders to start from, with few edges
 
 
 @dataclass(frozen=True)
@@ -33,24 +33,23 @@ class Dag:
 
     @classmethod
     def of(cls, n: int, tail: Ints, head: Ints) -> "Dag":
-        """Order the vertices so that edges lead forward, without those on or behind a cycle."""
         first, links = _loops.linked(n, tail, head)
         return cls(first, links, _loops.sorted_vertices(first, links))
 
     def levels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the longest path that ends in each vertex, and the longest that starts there."""
+        """Return the lengths of the longest paths to each vertex and from each vertex."""
         up, down = (_loops.levels(self.first, self.links, self.order, s) for s in (1, 0))
         return up, down
 
     def hubs(self) -> NDArray[np.int64]:
-        """Choose vertices through which many paths go: evenly along a longest one."""
+        """Choose vertices on many paths: evenly along a longest path."""
         up, down = self.levels()
         longest = np.flatnonzero(up + down == (up + down).max())
         longest = longest[np.argsort(up[longest], kind="stable")]
         return longest[np.linspace(0, len(longest) - 1, HUBS).astype(np.intp)]
 
     def joined(self, sources: Ints, targets: Ints) -> Mask:
-        """Mark pairs of vertices that a path through a hub joins; other pairs may be joined too."""
+        """Mark pairs of vertices that a path through a hub joins; others may be joined too."""
         own = np.zeros(len(self.order), np.uint64)
         own[self.hubs()] = np.uint64(1) << np.arange(HUBS, dtype=np.uint64)
         behind, before = (
@@ -60,14 +59,14 @@ class Dag:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return the rank of each value in increasing order, equal ones in order of appearance."""
+    """Return the rank of each value, ascending; equal values in order of appearance."""
     return np.argsort(np.argsort(values, kind="stable")).astype(np.int32)
 
 
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
-    """Mark the edges of a graph without cycles whose ends a longer path joins."""
+    """Mark the edges of an acyclic graph whose ends are also joined by a longer path."""
     place = np.argsort(order).astype(np.int32)
-    # neighbours in a search are neighbours in memory
+    # edges that are searched one after another are then close in memory
     sequence = np.lexsort((place[head], place[tail]))
     tail, head = place[tail][sequence], place[head][sequence]
     first, links = _loops.linked(len(order), tail, head)
@@ -102,7 +101,9 @@ class Edges:
         return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
 
     def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
-        """Renumber vertices by place, forward edges first; give the order, and their number."""
+        """Renumber vertices by place, forward edges first; return their order, and the number of
+        these.
+        """
         tail, head = place[self.tail], place[self.head]
         back = tail > head
         length = np.where(back, tail - head, head)
@@ -124,7 +125,6 @@ def keep_acyclic(
 
 
 def greedy(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Take edges in random order and keep each that closes no cycle: algorithm 1 of the paper."""
     return inserted(edges, rng.permutation(len(edges.tail)), steps=steps)[0]
 
 
@@ -135,14 +135,13 @@ def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Improve a random order of the vertices; with few edges, keep the best of several orders."""
+    """Sift a random order of the vertices; with few edges, keep the best of several."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
     masks = [sifted_once(edges, rng, steps) for _ in range(tries)]
     return max(masks, key=lambda kept: float(edges.weight[kept].sum()))
 
 
 def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Improve one order by moves of vertices and inserted edges, in rounds that gain weight."""
     n, gain = edges.n, csr_array((edges.weight, (edges.tail, edges.head)), shape=(edges.n,) * 2)
     gain = (gain - gain.T).tocsr()
     place, best, lost = rng.permutation(n).astype(np.int32), np.zeros(len(edges.tail), bool), np.inf
@@ -159,7 +158,7 @@ def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Steps) -> Ints:
-    """Move single vertices to their best places, all of them in random order, ten times over."""
+    """Move all vertices one by one, in random order, to their best places, in ten sweeps."""
     key = place.astype(float)
     tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
     steps.expect(SWEEPS)
@@ -172,7 +171,7 @@ def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Step
 def inserted(
     edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0, steps: Steps | None = None
 ) -> tuple[Mask, Ints]:
-    """Insert edges in sequence, each that closes no cycle; give those kept, and a new order."""
+    """Insert edges in sequence unless they close a cycle; return those kept, and the order."""
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
     key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)
@@ -201,7 +200,6 @@ METHODS: dict[str, Callable[[Edges, np.random.RandomState, Steps], Mask]] = {
 
 
 def shortest_cycles(edges: Edges, limit: int) -> list[NDArray[np.intp]]:
-    """Find shortest cycles, each through an edge that is on none of those before."""
     labels = edges.labels()
     open_ = np.flatnonzero(labels[edges.tail] == labels[edges.head])
     ids = csr_array((open_ + 1, (edges.tail[open_], edges.head[open_])), shape=(edges.n, edges.n))

@@ -1,4 +1,4 @@
-"""The graph of pairs of items and comparisons, and judgments cleaned of contradictions."""
+"""Build the graph of pairs and comparisons, and clean judgments of contradictions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ KEEPS = ("none", "majority")
 
 
 def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
-    r"""Place n items in n - 1 dimensions so that one constant is added to all squared distances.
+    r"""Place n items in n - 1 dimensions; all squared distances grow by the same constant.
 
     .. math:: K = -\tfrac12 H \Delta H - \lambda_{min} H, \quad H = I - 11'/n
 
-    Roth, Laub, Kawanabe and Buhmann (2003).
+    Source: Roth, Laub, Kawanabe and Buhmann (2003).
     """
     n = len(squared)
     squared = squared * (1.0 - np.eye(n))
@@ -41,18 +41,18 @@ def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class SimilarityGraph(Frozen):
-    r"""A directed graph: its vertices are pairs of items, its edges are comparisons.
+    r"""A directed graph whose vertices are pairs of items, and whose edges are comparisons.
 
-    .. math:: (a, b) \to (c, d) \iff d(a, b) < d(c, d) \text{, as somebody judged}
+    .. math:: (a, b) \to (c, d) \iff d(a, b) < d(c, d) \text{ was judged}
 
-    Comparisons that contradict each other close cycles, and no space satisfies all edges of a
-    cycle; every graph without cycles is satisfied by some space (:meth:`embedding`). Operations
-    give new graphs, with the same vertices and some of the edges, which become judgments again.
+    Contradictory comparisons form cycles, and no space satisfies all edges of a cycle; some space
+    satisfies every graph without cycles (:meth:`embedding`). Operations return new graphs with the
+    same vertices and some of the edges. :meth:`judgments` turns a graph back into judgments.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
-        Equal comparisons become one edge, in whose weight theirs are summed.
+        The comparisons. Equal ones become one edge, with the sum of their weights.
 
     Attributes
     ----------
@@ -69,11 +69,11 @@ class SimilarityGraph(Frozen):
     ------
     JudgmentError
         If there are no comparisons, a row compares an item with itself or a pair with the same
-        pair, or the judgments are choices or of another kind.
+        pair, or the judgments are neither triplets nor quadruplets.
 
     See Also
     --------
-    clean : All of this in one step, with a report.
+    clean : Remove contradictions and cycles in one step, with a report.
 
     Notes
     -----
@@ -95,7 +95,7 @@ class SimilarityGraph(Frozen):
     edges: NDArray[np.int32]
     weights: NDArray[np.float64]
     _judgments: Judgments
-    _edge: NDArray[np.int64]  # the edge of each row, or -1 if it was removed
+    _edge: NDArray[np.int64]  # the edge of each row; -1 if it was removed
 
     def __init__(self, judgments: Judgments | ArrayLike) -> None:
         judgments = _comparable(judgments)
@@ -123,25 +123,25 @@ class SimilarityGraph(Frozen):
 
     @property
     def n_edges(self) -> int:
-        """The number of different comparisons."""
+        """The number of distinct comparisons."""
         return len(self.edges)
 
     def __repr__(self) -> str:
         return f"SimilarityGraph({self.n_vertices} pairs, {self.n_edges} comparisons)"
 
     def rows(self, edges: ArrayLike | None = None) -> NDArray[np.intp]:
-        """Return the rows of judgments behind some edges, by default behind all."""
+        """Return the indices of the rows of some edges; default: of all edges."""
         wanted = np.ones(self.n_edges, bool) if edges is None else np.zeros(self.n_edges, bool)
         if edges is not None:
             wanted[np.asarray(edges, dtype=np.intp)] = True
         return np.flatnonzero(np.append(wanted, False)[self._edge])
 
     def judgments(self) -> Judgments:
-        """Return the judgments behind the edges: rows as they were, weights and notes too."""
+        """Return the judgments of the edges, with unchanged rows, weights and notes."""
         return self._judgments[self.rows()]
 
     def contradictions(self) -> NDArray[np.intp]:
-        """Find pairs of opposite edges, (k, 2), the heavier one first."""
+        """Return pairs of opposite edges, (k, 2), the heavier edge first."""
         n, (tail, head) = np.int64(self.n_vertices), self.edges.T
         up = np.flatnonzero(tail < head)
         codes, opposite = tail * n + head, head[up] * n + tail[up]
@@ -158,13 +158,13 @@ class SimilarityGraph(Frozen):
         Parameters
         ----------
         keep : {"none", "majority"}, default "none"
-            Remove both opposite edges as the paper does, or only the lighter one; of two equally
-            heavy ones both are removed in any case.
+            Remove both opposite edges, as in the paper, or only the lighter one (both if they are
+            equally heavy).
 
         Raises
         ------
         SettingError
-            If ``keep`` is another word.
+            If ``keep`` has another value.
         """
         check(keep=(keep, one_of(*KEEPS)))
         heavier, lighter = self.contradictions().T
@@ -176,7 +176,7 @@ class SimilarityGraph(Frozen):
     def components(self) -> list[NDArray[np.intp]]:
         """Return the strongly connected components with two or more vertices, largest first.
 
-        Every edge inside one lies on a cycle, and every cycle lies in one.
+        Every edge within a component is on a cycle, and every cycle is within a component.
         """
         labels = self._weighted().labels()
         many = np.flatnonzero(np.bincount(labels)[labels] > 1)
@@ -185,12 +185,12 @@ class SimilarityGraph(Frozen):
         return sorted((part for part in parts if len(part)), key=len, reverse=True)
 
     def cycles(self, limit: int = 10) -> list[NDArray[np.intp]]:
-        """Find some cycles: the shortest through an edge, then through edges not yet covered.
+        """Find shortest cycles, each through an edge that is on no earlier one.
 
         Parameters
         ----------
         limit : int, default 10
-            How many to find at most.
+            The largest number of cycles to find.
 
         Returns
         -------
@@ -205,23 +205,23 @@ class SimilarityGraph(Frozen):
         random_state: int | np.random.RandomState | None = None,
         callback: Told | None = None,
     ) -> SimilarityGraph:
-        """Keep edges of large weight without cycles; no removed edge could be added back.
+        """Remove edges of small weight until there are no cycles.
 
-        To keep the most is NP-hard (the maximum acyclic subgraph).
+        Adding any removed edge would close a cycle again. To keep the largest weight is NP-hard
+        (the maximum acyclic subgraph), so this is an approximation.
 
         Parameters
         ----------
         method : {"sifting", "greedy", "heaviest"}, default "sifting"
-            "sifting" improves an order of the pairs by moving them singly to their best places,
-            and inserts the edges that lead backward where they close no cycle; of up to 500 edges
-            it takes the best of five random orders to begin with. "greedy" takes
-            edges in random order and keeps each that closes no cycle (algorithm 1 of the paper);
-            "heaviest" does so with the heaviest edges first.
+            "sifting" improves an order of the pairs by moving single pairs to their best places,
+            then inserts backward edges that close no cycle; with up to 500 edges it uses the best
+            of five random orders. "greedy" takes edges in random order and keeps those that close
+            no cycle (algorithm 1 of the paper); "heaviest" takes the heaviest edges first.
         random_state : int, RandomState or None, default None
-            Seed.
+            Seed of the random orders.
         callback : callable, optional
             Called with (steps done, steps in all) after each sweep over the pairs and each batch of
-            edges; each further round adds its steps.
+            edges; further rounds increase the number of steps.
 
         Raises
         ------
@@ -230,9 +230,9 @@ class SimilarityGraph(Frozen):
 
         Notes
         -----
-        Single moves are those of sifting (Matuszewski, Schoenfeld and Molitor 1999); an order that
-        none of them improves keeps at least half of the weight. Edges are inserted after Pearce
-        and Kelly (2006), A dynamic topological sort algorithm for directed acyclic graphs.
+        Moves follow Matuszewski, Schoenfeld and Molitor (1999); an order that no move improves
+        keeps at least half of the weight. Edges are inserted by the method of Pearce and Kelly
+        (2006), A dynamic topological sort algorithm for directed acyclic graphs.
         """
         return self._acyclic(method, random_state, Steps(callback))
 
@@ -243,23 +243,23 @@ class SimilarityGraph(Frozen):
         return self._keep(keep_acyclic(self._weighted(), method, rng, steps))
 
     def topological_order(self) -> NDArray[np.intp]:
-        """Order the vertices so that every edge leads from an earlier to a later one.
+        """Return the vertices in an order in which every edge leads to a later vertex.
 
         Raises JudgmentError if there are cycles.
         """
         return self._dag().order
 
     def levels(self) -> NDArray[np.int64]:
-        """Return the length of the longest path to each vertex: the ranks of the pairs.
+        """Return the length of the longest path to each vertex, which is the rank of its pair.
 
         Raises JudgmentError if there are cycles.
         """
         return self._dag().levels()[0]
 
     def reduced(self) -> SimilarityGraph:
-        """Remove every edge implied by others: the transitive reduction.
+        """Remove every edge that other edges imply (the transitive reduction).
 
-        Positions that satisfy the remaining edges satisfy the removed ones too. Raises
+        Positions that satisfy the remaining edges also satisfy the removed ones. Raises
         JudgmentError if there are cycles.
         """
         return self._keep(~redundant(self.topological_order(), *self._ends()))
@@ -270,14 +270,14 @@ class SimilarityGraph(Frozen):
         .. math:: \lVert x_i - x_j \rVert^2 = \Delta_{ij} - 2 \lambda, \quad
             \Delta_{ij} = 1 + level(i, j)
 
-        with the level of a pair (1 for pairs that no edge meets) and the least eigenvalue of
-        the centred matrix :math:`-\tfrac12 H \Delta H`, whose spectrum is shifted by it.
+        with level(i, j) of :meth:`levels` (1 for pairs without edges) and lambda the least
+        eigenvalue of the centred matrix :math:`-\tfrac12 H \Delta H`.
 
         Returns
         -------
         array (n_items, n_items - 1)
-            Positions in principal axes. They satisfy the judgments and say little else: new
-            answers are better predicted by a fit in few dimensions.
+            Positions along principal axes. They satisfy the judgments, but a fit in few dimensions
+            predicts new answers better.
 
         Raises
         ------
@@ -334,28 +334,28 @@ STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
 @dataclass(frozen=True)
 class CleaningReport(Shown):
-    r"""What cleaning removed, and who contradicts most.
+    r"""A report of removed rows, and of the observers who contradict most.
 
     .. math:: excess_p = removed_p - answers_p \cdot \frac{\sum removed}{\sum answers}
 
     Attributes
     ----------
     steps : DataFrame
-        Rows, their weight and the different comparisons that there were after each step: given,
-        without contradictions, acyclic and, where asked for, reduced.
+        The number of rows, their weight and the number of distinct comparisons after each step:
+        given, without contradictions, acyclic and, if requested, reduced.
     contradictory, cyclic, redundant : arrays of int
-        The rows that went: of comparisons opposite to others, those that would close a cycle, and
-        those that follow from others.
+        The removed rows: contradicted by the opposite comparison, closing a cycle, or implied by
+        other comparisons.
     kept : array of int
-        The rows that are left.
+        The remaining rows.
     n_pairs : int
         The number of pairs of items that were compared.
     components : array of int
         The sizes of the strongly connected components of two pairs or more after contradictions
         were removed, largest first.
     observers : DataFrame or None
-        For each observer the weight of the answers, of those that went as contradictory and as
-        cyclic, their share, and their excess; largest first. None where nobody is named.
+        For each observer the weight of answers, of those removed as contradictory and as cyclic,
+        their share, and their excess; largest excess first. None without observers.
 
     Examples
     --------
@@ -376,7 +376,7 @@ class CleaningReport(Shown):
     observers: pd.DataFrame | None
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the report in words, as names and descriptions."""
+        """Return the report as pairs of a name and a description."""
         rows, weight = self.steps["rows"], self.steps["weight"]
         share = weight["acyclic"] / weight["given"]
         lines = [
@@ -417,36 +417,35 @@ def clean(
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> tuple[Judgments, CleaningReport]:
-    r"""Keep comparisons that some space satisfies jointly, and report the removed ones.
+    r"""Keep comparisons that can be satisfied together, and report the removed ones.
 
     .. math:: \max \sum_{e \in E'} w_e \text{ such that } E' \subseteq E \text{ has no cycle}
 
-    approximately: to find the most is NP-hard. Direct contradictions go first, then comparisons
-    that close a cycle, then, if asked for, those that follow from others.
+    This is solved approximately, since it is NP-hard. Direct contradictions are removed first, then
+    comparisons that close a cycle, then, if requested, those that others imply.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
-        People's answers; repeats and weights count as frequencies.
+        The answers; repeats and weights count as frequencies.
     method : {"sifting", "greedy", "heaviest"}, default "sifting"
-        The comparisons to keep, see :meth:`SimilarityGraph.acyclic`.
+        The method of removing cycles, see :meth:`SimilarityGraph.acyclic`.
     contradictions : {"majority", "none"}, default "majority"
-        Of two opposite comparisons the one of larger weight stays, or neither (as in the paper).
-        Of two of equal weight neither stays.
+        Of two opposite comparisons, keep the one of larger weight (neither if equal), or neither
+        (as in the paper).
     reduce : bool, default False
-        Also remove what follows from other comparisons: the transitive reduction. A fit to it
-        costs less, but no longer knows how often something was said, directly or indirectly.
+        Also remove comparisons that others imply (the transitive reduction). A fit is then faster,
+        but no longer uses how often a comparison was made, directly or indirectly.
     random_state : int, RandomState or None, default None
-        Seed.
+        Seed of the method.
     callback : callable, optional
-        Called with (steps done, steps in all) after each step; where breaking cycles takes
-        another round, the steps in all grow.
+        Called with (steps done, steps in all) after each step; further rounds increase the number
+        of steps.
 
     Returns
     -------
     judgments : of the same class
-        The rows that are left, with their weights, responses, observers and further columns. Catch
-        trials stay with them.
+        The remaining rows, with all their notes and with the catch trials.
     report : CleaningReport
 
     Raises
@@ -468,7 +467,7 @@ def clean(
     (4, array([3]), 1)
     """
     check(contradictions=(contradictions, one_of(*KEEPS)))
-    steps = Steps(callback, 3 if reduce else 2)  # breaking cycles adds steps of its own
+    steps = Steps(callback, 3 if reduce else 2)  # removing cycles adds steps of its own
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)
     if not pruned.weights.any():

@@ -1,4 +1,4 @@
-"""Scores: plain functions of arrays that say how good an embedding is, and could be."""
+"""Score embeddings: functions of arrays for agreement, likelihood, ceilings and intervals."""
 
 from resemblance.scores.agreement import (
     error_from_distances as error_from_distances,

@@ -15,30 +15,30 @@ from resemblance.judgments.items import are_numbered, named_by_rows
 from resemblance.scores.weighted import weighted_mean
 
 TIE = 1e-12
-"""Two distances, or probabilities, tie when they differ by at most this share of the larger."""
+"""Relative difference up to which two distances, or probabilities, count as tied."""
 
 _BLOCK = 2**20
-"""Coordinates gathered at once: 8 MiB for each side of a pair."""
+"""Coordinates gathered at a time: 8 MiB for each side of a pair."""
 
 
 def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> float:
-    r"""Share of the comparisons, by weight, that an embedding gets wrong; ties count one half.
+    r"""Return the weighted share of comparisons that an embedding gets wrong; ties count one half.
 
     .. math:: \frac{\sum_r w_r\, \ell_r}{\sum_r w_r}, \qquad
               \ell_r = [d_{near} > d_{far}] + \tfrac12 [d_{near} = d_{far}]
 
-    A collapsed embedding, all points in one place, so scores 0.5 and never wins by ties. For one of
-    N options :math:`\ell_r` is 1 if another option is nearer than the chosen one, else
-    :math:`1 - 1/t` with t options tied nearest, the chosen one included. For odd ones out, the
-    distance of an option is the mean squared distance of the pairs left without it. Two squared
-    distances tie when they differ by at most 1e-12 of the larger.
+    A collapsed embedding, with all points at one place, scores 0.5. For a choice among N options,
+    :math:`\ell_r` is 1 if another option is nearer than the chosen one, else :math:`1 - 1/t` with t
+    options tied nearest, including the chosen one. For odd ones out, the distance of an option is
+    the mean squared distance of the pairs without it. Two squared distances tie if they differ by
+    at most 1e-12 of the larger one.
 
     Parameters
     ----------
     embedding : fitted model, or array_like of shape (n, d)
         The model, or one point per item.
     judgments : Judgments or array_like of shape (m, 3) or (m, 4)
-        Triplets, quadruplets or choices, best held out from the fit.
+        Triplets, quadruplets or choices, preferably held out from the fit.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 
 
 def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np.ndarray:
-    """Loss of every row (m,), of which `triplet_error` is the weighted mean."""
+    """Return the loss of every row, (m,); `triplet_error` is its weighted mean."""
     judgments = as_judgments(judgments)
     points = as_points(embedding, "embedding")
     if row_names(embedding) is not None and not are_numbered(judgments.items):
@@ -83,12 +83,12 @@ def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np
 def error_from_distances(
     near: ArrayLike, far: ArrayLike, weights: ArrayLike | None = None
 ) -> float:
-    r"""Share of the rows, by weight, whose near distance is not the smallest; a tie counts a share.
+    r"""Return the weighted share of rows whose near distance is not the smallest.
 
     .. math:: \ell_r = 1 \text{ if } \min_o far_{ro} < near_r,
               \text{ else } 1 - 1/t_r, \quad t_r = 1 + |\{o : far_{ro} = near_r\}|
 
-    Shapes: near (m,), far (m,) or (m, k), weights (m,).
+    t counts the tied options. Shapes: near (m,), far (m,) or (m, k), weights (m,).
     """
     near, far = np.asarray(near, dtype=np.float64), np.asarray(far, dtype=np.float64)
     far = far[:, None] if far.ndim == 1 else far
@@ -121,7 +121,6 @@ def _squared_distances(points: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.n
 
 
 def _losses(near: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """Losses of rows from the distances of the answer given (m,) and of the others (m, k)."""
     excess = near[:, None] - far
     slack = TIE * np.maximum(np.abs(near[:, None]), np.abs(far))
     tied = 1 + np.sum(np.abs(excess) <= slack, axis=1)

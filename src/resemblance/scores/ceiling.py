@@ -1,4 +1,4 @@
-"""The noise ceiling: the best accuracy any model can reach, from repeated questions."""
+"""Estimate the noise ceiling, the best accuracy of any model, from repeated questions."""
 
 from __future__ import annotations
 
@@ -17,42 +17,43 @@ from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
-LEAST_REPEATED = 25  # questions asked more than once, below which the ceiling says nothing
+LEAST_REPEATED = 25  # least number of repeated questions for a reported ceiling
 WIDEST = 0.1  # most that the reported interval may be wider than the ceiling's bounds
-PLACED = 0.15  # a model may misplace the ceiling by this share of the bounds' distance
-LEAST_PAIRS = 100  # least pairs of answers for an agreement of a question's own
+PLACED = 0.15  # possible error of a model's place, as a share of the bounds' distance
+LEAST_PAIRS = 100  # least pairs of answers for which a group of questions has its own agreement
 
 
 @dataclass(frozen=True)
 class NoiseCeiling(Shown):
-    """What repeated questions say about the best achievable accuracy.
+    """The best achievable accuracy, estimated from repeated questions.
 
     .. math:: error = 1 - accuracy
 
     Attributes
     ----------
     agreement : float
-        Probability A that two independent people answer a question alike.
+        Probability A that two independent people give the same answer to a question.
     accuracy : float
-        Probability that a person gives the answer people give most: the accuracy that the best
-        model reaches on new answers.
+        Probability that a person gives the most frequent answer: the accuracy of the best model on
+        new answers.
     interval : tuple of float
-        Interval of the accuracy: the bounds, as far as the agreement is known.
+        Interval of the accuracy: the bounds, widened by the uncertainty of A.
     majority_accuracy : float
-        Share of all answers that are their question's most frequent one: no model scores better on
-        these very answers. Optimistic where questions have few repeats; 1 where they have none.
+        Share of answers that are the most frequent one to their question: no model scores better on
+        these very answers. It is too high if questions have few repeats, and 1 without repeats.
     n_questions : int
         The number of questions with at least one pair of answers.
     n_pairs : float
         The number of pairs of answers, by weight.
     of_same_people : bool
-        Whether these are pairs of answers of one person each, as no question was answered by two.
+        Whether both answers of each pair are by one person, because no question was answered by
+        two.
     bounds : tuple of float
-        Between which the accuracy lies by an agreement of exactly A, whatever the questions are.
+        The smallest and largest accuracy of any set of questions with agreement A.
     agreement_interval : tuple of float, optional
         Interval of A.
     n_options : float
-        The most answers that a question may have.
+        The largest number of possible answers to a question.
     """
 
     agreement: float
@@ -73,21 +74,24 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether reports give it: of 25 repeated questions, with an uncertainty of at most 0.1."""
+        """Whether there are 25 repeated questions, and an uncertainty of at most 0.1, as reports
+        need.
+        """
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
 
     def placed_by(self, probabilities: Floats) -> Self:
-        r"""Return the ceiling at a model's own place between the bounds.
+        r"""Return the ceiling whose place between the bounds is that of a model.
 
         .. math:: s = \frac{u(A') - \mathrm{E} \max_k p_k}{u(A') - A'}, \qquad
            A' = \mathrm{E} \sum_k p_k^2
 
-        with p the model's probabilities of the answers to some questions, and u(A) the upper bound:
-        s says how far answers are either all alike or ties. In simulated studies of ten designs the
-        true place differed from it by .00 to .05 in the mean, by .11 where two groups have a space
-        each, by .17 in trees and .16 with lapses (``papers/calibration/designs.py``).
+        where p are the model's probabilities of the answers to some questions, and u(A) is the
+        upper bound. The place s is 1 at the lower bound, where each question is certain or a tie,
+        and 0 at the upper one. In simulated studies of ten designs the true place differed from s
+        by .00 to .05 on average; by .11 with two groups with different spaces, .17 with trees and
+        .16 with lapses (``papers/calibration/designs.py``).
         """
         if self.agreement_interval is None:
             return self
@@ -111,10 +115,10 @@ class NoiseCeiling(Shown):
         )
 
     def told(self, measured: float | None = None) -> float | None:
-        """Return the error for reports, at most the measured one; None if uncertain.
+        """Return the ceiling's error for reports, at most the measured error; None if uncertain.
 
-        None, too, where what was measured is below all of the interval: the questions that were
-        repeated are then harder than those it is of.
+        Also None if the measured error is below the whole interval, because the repeated questions
+        are then harder than the scored ones.
         """
         if not self.is_certain:
             return None
@@ -130,35 +134,34 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
        A = \mathrm{E} \sum_k p_k^2 = \frac{a + 1}{N a + 1}, \qquad
        accuracy = \mathrm{E} \max_k p_k
 
-    where p are the shares of the N possible answers to one question. The agreement A sets the
-    concentration a, and so how much easier some questions are than others. With two options
+    where p are the shares of the N possible answers to one question. The agreement A determines the
+    concentration a, which says how much easier some questions are than others. With two options
     :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function. Questions
     are grouped by how often they were answered, each group with its own A, because questions that
-    were asked more often may be harder; the accuracy is the groups' mean, weighted by their
-    numbers of answers.
+    were asked more often may be harder; the accuracy is the groups' mean, weighted by their numbers
+    of answers.
 
-    Other distributions of p give another accuracy at the same agreement, within
+    With other distributions of p, the accuracy at the same agreement is within
 
     .. math:: A \le accuracy \le \frac{1 + \sqrt{(N - 1)(N A - 1)}}{N}
 
-    The lower bound is reached where each question is either certain or a tie, as in a tree with
-    equally long branches; the upper bound where all questions are equally hard, as where people
-    know the answer or guess. The interval holds these bounds.
+    The lower bound is reached if each question is either certain or a tie, as in a tree with
+    equally long branches; the upper bound if all questions are equally hard, as when people either
+    know the answer or guess. The interval contains these bounds.
 
     Parameters
     ----------
     judgments : Judgments or array_like of shape (m, 3) or (m, 4)
-        Triplets, quadruplets or choices. Two rows ask the same question when they offer the same
-        answers in any order: a head with near and far swapped, the two pairs of a quadruplet
-        swapped.
+        Triplets, quadruplets or choices. Rows with the same possible answers in any order have the
+        same question, such as triplets with near and far swapped.
     level : float, default 0.95
-        Coverage of the interval of A, between 0 and 1. It is Wilson's interval for the number of
-        answers whose variance equals that of A between questions.
+        Coverage of the interval of A, between 0 and 1. It is Wilson's interval, for the number of
+        answers that gives the variance of A between questions.
 
     Returns
     -------
     NoiseCeiling or None
-        None where no question has two answers to pair.
+        None if no question has two answers that can be paired.
 
     Raises
     ------
@@ -169,17 +172,17 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
 
     Notes
     -----
-    Two answers to a question pair when they come from different observers; without observers, from
-    different responses; without either, always. Where no question was answered by two people,
-    answers of one person in different responses pair (``of_same_people``). A question with k
-    answers has k(k - 1)/2 pairs, and A is the mean over questions of the share of pairs that agree,
-    weighted by k. Rows of weight u and v make u v pairs; without observers and responses, a row of
-    weight w stands for w answers and has w(w - 1)/2 pairs of its own.
+    Pairs are formed of two answers to a question by different observers; without observers, from
+    different responses; without either, of any two answers. If no question was answered by two
+    people, pairs are of one person's answers in different responses (``of_same_people``). A
+    question with k answers has k(k - 1)/2 pairs, and A is the mean over questions of the share of
+    pairs that agree, weighted by k. Rows of weight u and v make u v pairs; without observers and
+    responses, a row of weight w is w answers and also has w(w - 1)/2 pairs itself.
 
-    The ceiling holds for questions like the repeated ones. Where hard questions were repeated
-    most, as adaptive sampling does, a model may beat it on the others: repeat random questions
-    instead. With fewer than about 25 repeated questions the estimate is too uncertain, and reports
-    leave it out. ``papers/calibration`` measures the coverage of the interval.
+    The ceiling applies to questions like the repeated ones. If mostly hard questions were repeated,
+    as in adaptive sampling, a model may beat it on others: repeat random questions instead. With
+    fewer than about 25 repeated questions the estimate is too uncertain for reports.
+    ``papers/calibration`` measures the coverage of the interval.
 
     Examples
     --------
@@ -238,14 +241,14 @@ def _ceiling(
 
 
 def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
-    """Return the least and the largest E max p at an agreement: see :func:`noise_ceiling`."""
+    """Return the least and the largest E max p for an agreement: see :func:`noise_ceiling`."""
     excess = max(n_options * agreement - 1, 0.0)
     most = (1 + np.sqrt((n_options - 1) * excess)) / n_options
     return max(agreement, 1 / n_options), min(float(most), 1.0)
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
-    """Group questions by number of answers, within a factor of two; few join the next lower."""
+    """Group questions by number of answers (within a factor of 2); merge small groups."""
     octave = np.log2(np.maximum(counts, 1.0)).astype(int)
     groups: list[np.ndarray] = []
     waiting = np.zeros(len(counts), dtype=bool)
@@ -264,7 +267,7 @@ def n_questions(judgments: OneKind) -> int:
 
 
 def best_accuracy(agreement: float, n_options: float) -> float:
-    """Return E max p of the shares of answers that agree so often: see :func:`noise_ceiling`.
+    """Return E max p of Dirichlet shares with the given agreement: see :func:`noise_ceiling`.
 
     Dirichlet shares are independent gamma variables g over their sum: E max p = E max g / (N a).
     """
@@ -272,20 +275,21 @@ def best_accuracy(agreement: float, n_options: float) -> float:
     if excess < 1e-6:
         return float(1 / n_options)
     a = (1 - agreement) / excess
-    if a <= 0:  # all agree, where the functions below have no value
+    if a <= 0:  # all answers agree, and the functions below are undefined
         return 1.0
     if n_options == 2:
         return float(1 - betainc(a + 1, a, 0.5))
-    least = max(a, 1e-3)  # for smaller a, E max p falls from 1 in proportion to a
+    least = max(a, 1e-3)  # below 1e-3, E max p falls from 1 in proportion to a
     ends = (0.0, least), (least, np.inf)
     largest = sum(quad(lambda x: 1 - gammainc(least, x) ** n_options, *end)[0] for end in ends)
     return float(1 - (1 - largest / (n_options * least)) * a / least)
 
 
 def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats) -> float:
-    """Count the independent pairs of answers that would vary as the agreement does.
+    """Return the number of independent pairs whose agreement would have the same variance.
 
-    The pairs of one question are alike, so a question counts as one; where all agree, all count.
+    Pairs of one question depend on each other, so there are at most as many as questions; if all
+    agree, all pairs count.
     """
     variance = ((agreeing - agreement) ** 2 * counts**2).sum() / counts.sum() ** 2
     if not variance:
@@ -313,7 +317,6 @@ def _independent_pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:
 
 
 def _pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:
-    """Sum of u v over the pairs of rows of a cell, and w(w - 1)/2 of each row, by question."""
     weight = answers["weight"]
     sums = answers.assign(alone=np.minimum(weight, weight**2)).groupby(cell)[["weight", "alone"]]
     total = sums.sum()
@@ -321,6 +324,5 @@ def _pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:
 
 
 def _outvoted(answers: pd.DataFrame) -> float:
-    """Weight of the answers that are not the most frequent of their question."""
     votes = answers.groupby(["question", "answer"])["weight"].sum()
     return float(votes.sum() - votes.groupby("question").max().sum())

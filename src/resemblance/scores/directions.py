@@ -1,4 +1,4 @@
-"""Directions of features on a map, and how much of each the map explains."""
+"""Find the directions of features on a map, and how much of each the map explains."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from resemblance.geometry.procrustes import as_points, positions_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 
-LEVEL = 0.05  # a map shows features whose p-value is lower
+LEVEL = 0.05  # maps show features with a p-value below this
 
 
 @dataclass(frozen=True)
 class FeatureDirections(Shown):
-    r"""The direction in which each feature grows, the best explained first.
+    r"""The directions in which features grow on a map, best explained feature first.
 
     Attributes
     ----------
     names : tuple of str
         The features.
     direction : array (n_features, n_components)
-        Vectors of length 1.
+        The directions, as vectors of length 1.
     share : array (n_features,)
-        The share of each feature's variance that positions explain, of items left out one by one:
-        0 or less where they explain nothing.
+        The share of each feature's variance that positions explain, in leave-one-out predictions; 0
+        or less if they explain nothing.
     p_value : array (n_features,)
-        The chance of so good an explanation if the feature had nothing to do with the map: an F
-        test, corrected for the number of features (Holm).
+        The p-value of an F test that the feature is unrelated to the map, corrected for the number
+        of features (Holm).
     n_items : array (n_features,) of int
-        Items whose feature is known.
+        The number of items with a value of the feature.
     reach : float
-        The length of the arrow of a feature that is explained whole, in units of the space:
-        :math:`\sqrt 2` times the items' root mean square distance from their middle.
+        The length of the arrow of a fully explained feature, in units of the space: :math:`\sqrt 2`
+        times the items' root mean square distance from their middle.
     """
 
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ class FeatureDirections(Shown):
 
     @property
     def shown(self) -> list[int]:
-        """Numbers of the features that a map draws: those with a p-value below 0.05.
+        """Indices of the features that a map draws: those with a p-value below 0.05.
 
         Returns
         -------
@@ -89,34 +89,35 @@ def feature_directions(
     r"""Find the direction in which each feature grows on a map, and how well it is explained.
 
     Each feature :math:`f` is predicted from the positions by least squares. It grows along the
-    slope :math:`b`, and its share is of predictions for items left out one by one:
+    slope :math:`b`. Its share is that of leave-one-out predictions:
 
     .. math::
         f_i \approx a + x_i^\top b, \qquad
         \text{share} = 1 - \frac{\sum_i (f_i - \hat f_{-i})^2}{\sum_i (f_i - \bar f_{-i})^2}
 
-    A feature that the map was fitted with (a prior, Yada, POE) is explained better than the answers
-    alone would explain it.
+    A feature from which the map was fitted (a prior, Yada, POE) is explained better than by answers
+    alone.
 
     Parameters
     ----------
     embedding : fitted model, or array (n_items, n_components)
         The model, or positions of items.
     features : array (n_items, n_features), DataFrame or mapping of names to columns
-        Numbers, in the order of the items; NaN where one is unknown.
+        Values in the order of the items; NaN if unknown.
     names : sequence of str, optional
         Names of the columns of an array; by default ``feature 1``, ``feature 2``, ...
 
     Returns
     -------
     FeatureDirections
-        Which ``save_map``, ``plot_map`` and ``show_map`` draw as arrows (``directions=``).
+        The directions, which ``save_map``, ``plot_map`` and ``show_map`` draw as arrows
+        (``directions=``).
 
     Raises
     ------
     SettingError
-        If features and items differ in number, a feature is no number, is the same for all items,
-        or is known for fewer items than dimensions + 3.
+        If the numbers of rows and items differ; if a feature is not numeric, is the same for all
+        items, or is known for fewer items than dimensions + 3.
 
     References
     ----------
@@ -192,7 +193,7 @@ def _direction(points: Floats, values: Floats, name: str) -> tuple[Floats, float
     left, spread, right = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
     kept = spread > 1e-10 * max(spread[0], 1e-300)
     if not kept.any():
-        raise SettingError("all items lie on one place, so no feature has a direction")
+        raise SettingError("all items lie at one point: fit an embedding that has directions")
     left, rank = left[:, kept], int(kept.sum())
     slope = right[kept].T @ ((left.T @ y) / spread[kept])
     residual = y - left @ (left.T @ y)
@@ -208,7 +209,7 @@ def _direction(points: Floats, values: Floats, name: str) -> tuple[Floats, float
 
 
 def holm(p_values: Floats) -> Floats:
-    """Correct p-values for their number (Holm 1979).
+    """Correct p-values for the number of tests (Holm 1979).
 
     >>> holm(np.array([0.01, 0.04])).tolist()
     [0.02, 0.04]

@@ -1,4 +1,4 @@
-"""Confidence intervals of shares, means and resampled statistics."""
+"""Compute confidence intervals of shares, means and resampled statistics."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from resemblance.errors import SettingError
 from resemblance.ranges import LEVEL, POSITIVE, SHARE, check, integers
 from resemblance.scores.weighted import as_weights
 
-_BLOCK = 2**22  # counts drawn at once: 32 MiB
+_BLOCK = 2**22  # counts drawn at a time: 32 MiB
 
 
 def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the ends between which that share of draws (n_draws, ...) lies, in the middle."""
+    """Return the central interval that contains the share ``level`` of draws (n_draws, ...)."""
     check(level=(level, LEVEL))
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
     low, high = np.quantile(np.asarray(drawn, float), tails, axis=0)
@@ -29,25 +29,25 @@ def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, 
 def student_interval(
     estimate: ArrayLike, error: ArrayLike, freedom: float, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return estimate -+ t error, with the quantile t of Student's distribution at the level."""
+    """Return estimate -+ t error, with the quantile t of Student's distribution."""
     check(level=(level, LEVEL))
     half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.asarray(error)
     return np.asarray(estimate - half), np.asarray(estimate + half)
 
 
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    r"""Return the interval of a share that was found among n independent answers.
+    r"""Return the interval of a share among n independent answers.
 
     .. math:: \frac{p + z^2 / 2n \pm z \sqrt{p (1 - p) / n + z^2 / 4n^2}}{1 + z^2 / n}
 
-    It keeps within 0 and 1, and does not shrink to nothing at a share of 0 or 1. Source: Wilson
-    1927, Probable inference, the law of succession, and statistical inference, JASA 22.
+    It stays within 0 and 1, and has a width above 0 even at a share of 0 or 1. Source: Wilson 1927,
+    Probable inference, the law of succession, and statistical inference, JASA 22.
     """
     check(share=(share, SHARE), n=(n, POSITIVE), level=(level, LEVEL))
     z = norm.ppf(0.5 + 0.5 * level)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    # exactly 0 below a share of 0, and 1 above one of 1, whatever is rounded
+    # Rounding must not move an end past the share, so that a share of 0 or 1 is an end itself.
     return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
 
 
@@ -67,13 +67,13 @@ def mean_interval(
        \sum_g (\bar\ell_{-g} - \bar\ell)^2,
        \frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}\Big)
 
-    over the means without one group g (the jackknife) and over folds f, with Student's t of
+    The first term is the jackknife over groups g, the second is over folds f. Student's t has
 
     .. math:: \min\Big(F, \big(\sum_g w_g\big)^2 \Big/ \sum_g w_g^2\Big) - 1
 
-    degrees of freedom, or one: few where few groups have most of the weight. The interval of a
-    share is that of :func:`wilson_interval` for as many answers as would have this standard error,
-    and no more than there are; else it is the mean, t s to either side.
+    degrees of freedom, at least one: few if few groups have most of the weight. The interval of a
+    share is :func:`wilson_interval` for the number of answers that would have this standard error,
+    at most the actual number; otherwise it is the mean -+ t s.
 
     Shapes: losses (m,), weights (m,), groups (m,), crossed (m,).
 
@@ -126,24 +126,24 @@ def bootstrap_interval(
     n_resamples: int = 2000,
     random_state: int | np.random.RandomState | None = None,
 ) -> tuple[float, float]:
-    r"""Percentile bootstrap interval of a weighted mean, resampling whole groups.
+    r"""Return the percentile bootstrap interval of a weighted mean, resampling whole groups.
 
     .. math:: \theta^* = \frac{\sum_g k_g \sum_{r \in g} w_r \ell_r}
                               {\sum_g k_g \sum_{r \in g} w_r}, \qquad
               k \sim \mathrm{Multinomial}(G; 1/G, \dots, 1/G)
 
-    and the interval reaches from the (1 - level)/2 to the (1 + level)/2 quantile of theta*.
-    Source: Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
+    The interval is from the (1 - level)/2 to the (1 + level)/2 quantile of theta*. Source: Efron
+    and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
 
     Parameters
     ----------
     losses : array_like of shape (m,)
-        One loss per row.
+        The loss of each row.
     weights : array_like of shape (m,), optional
-        The count of each row; default 1.
+        The weight of each row; default 1.
     groups : array_like of shape (m,), optional
-        Rows that came together (one response, one observer) share a label, and are drawn together;
-        by default every row is drawn by itself.
+        Labels of rows that are resampled together, such as those of one response or observer. By
+        default every row is a group.
     level : float, default 0.95
         Coverage of the interval, between 0 and 1.
     n_resamples : int, default 2000
@@ -160,14 +160,14 @@ def bootstrap_interval(
     ------
     SettingError
         If level or n_resamples is out of range, the losses are not a finite (m,) array, or the
-        groups are not m.
+        number of group labels is not m.
     JudgmentError
         If there are no rows or the weights are not valid.
 
     Notes
     -----
-    Groups with equal sums are drawn at once, so time grows with the number of different sums: a
-    million rows of losses 0 and 1 take no longer than a hundred.
+    Groups with equal sums are drawn together, so that time depends on the number of distinct sums:
+    a million rows with losses 0 and 1 take as long as a hundred.
 
     Examples
     --------
@@ -195,7 +195,9 @@ def bootstrap_means(
 def _group_sums(
     losses: ArrayLike, weights: ArrayLike | None, groups: ArrayLike | None
 ) -> np.ndarray:
-    """Sum of weighted losses (real part) and of weights (imaginary part) of every group."""
+    """Return for every group the sum of weighted losses (real part) and of weights (imaginary
+    part).
+    """
     losses = np.asarray(losses, dtype=np.float64)
     if losses.ndim != 1 or not np.isfinite(losses).all():
         raise SettingError("losses must be a finite (m,) array; clip an infinite log loss by eps")
@@ -213,7 +215,6 @@ def _group_sums(
 
 
 def _resampled_means(sums: np.ndarray, n_resamples: int, rng: np.random.RandomState) -> np.ndarray:
-    """Draw the mean of as many groups as there are, with replacement, n_resamples times."""
     distinct, count = np.unique(sums, return_counts=True)
     size = max(1, _BLOCK // len(distinct))
     means = []

@@ -1,4 +1,4 @@
-"""Nearest items, and the error of nearest-neighbour classification in a space."""
+"""Find nearest items, and the error of nearest-neighbour classification in a space."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from resemblance.optional import pd
 from resemblance.ranges import check, checks_bools, integers
 from resemblance.scores.agreement import TIE
 
-ROWS = 4096  # queries held at a time
+ROWS = 4096  # queries that are processed at a time
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class NearestItems(Shown):
     Attributes
     ----------
     index : array (m, k) of int
-        Positions of the items.
+        The positions of the items among all items.
     distance : array (m, k)
         The distance of each neighbour from the query, in units of the space.
     names : array (n_items,) of str
         The names of the items.
     queries : array (m,) of str
-        The names of the queries: those of the items, or the rows of new features.
+        The names of the queries: the items, or row numbers of new features.
     """
 
     index: NDArray[np.int64]
@@ -62,12 +62,12 @@ class NearestItems(Shown):
 def nearest_items(
     embedding: Any, k: int = 10, *, items: Items | None = None, features: ArrayLike | None = None
 ) -> NearestItems:
-    r"""Find the k nearest items of every item, without itself, or of new features.
+    r"""Find the k nearest items of every item (without itself), or of new features.
 
     .. math:: d_{ij} = \lVert x_i - x_j \rVert
 
-    Equal distances keep the order of the items. Nothing of size n x n is held: 100,000 items in 32
-    dimensions take about a minute on one core, and less in few dimensions, where a tree serves.
+    Equal distances are in the order of the items. No n x n array is made: 100,000 items in 32
+    dimensions take about a minute on one core, less in few dimensions with a tree.
 
     Parameters
     ----------
@@ -76,20 +76,19 @@ def nearest_items(
     k : int
         The number of neighbours.
     items : Items, optional
-        The names of positions; those of a model are its own. Default: numbers.
+        The names of the positions. Default: those of the model, or numbers.
     features : array (m, d), optional
-        Features of something new, whose nearest items are wanted; for a model that maps features.
+        Features of new things whose nearest items are searched, for a model that maps features.
 
     Returns
     -------
     NearestItems
-        With ``index``, ``distance`` and ``to_pandas()``: what ``resemblance fit --neighbours``
-        writes.
+        The neighbours; ``resemblance fit --neighbours`` writes its ``to_pandas()``.
 
     Raises
     ------
     SettingError
-        If there are not so many items, or features are given and no model that maps them.
+        If there are too few items, or features are given without a model that maps them.
 
     Examples
     --------
@@ -122,7 +121,7 @@ def nearest_items(
 def _mapped(model: Any, features: ArrayLike) -> Floats:
     if not hasattr(model, "transform"):
         raise SettingError(
-            "features are of a model that maps them: give the fitted model, or leave them out."
+            "features need a model that maps them: give the fitted model, or leave them out."
         )
     return np.asarray(model.transform(features))
 
@@ -130,7 +129,7 @@ def _mapped(model: Any, features: ArrayLike) -> Floats:
 def _in_order(
     points: Floats, queries: Floats, near: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Measure the distances exactly, which the search does not, and sort by them."""
+    """Compute exact distances, which the search does not give, and sort by them."""
     index, distance = np.sort(near, axis=1), np.empty(near.shape)
     for first in range(0, len(queries), ROWS):
         rows = slice(first, first + ROWS)
@@ -141,46 +140,46 @@ def _in_order(
 
 
 _TREE_DIMENSIONS = 8
-"""Up to this many columns a k-d tree is faster than blocks of all distances."""
+"""Largest number of columns for which a k-d tree is faster than blocks of all distances."""
 
 _BLOCK = 2**22
-"""Distances held at once without a tree: 32 MiB."""
+"""Distances computed at a time without a tree: 32 MiB."""
 
 
 @checks_bools
 def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool = False) -> float:
-    r"""Leave-one-out error of giving each item the label of its nearest neighbour.
+    r"""Return the leave-one-out error of the nearest-neighbour classifier of labels.
 
     .. math:: \frac1n \sum_i \frac{|\{j \in N_i : c_j \ne c_i\}|}{|N_i|}, \qquad
               N_i = \arg\min_{j \ne i} \|x_i - x_j\|
 
-    Neighbours tied at the smallest distance (to 1e-12 of it) share the vote, so that points in one
-    place score as guessing among them would. Memory is linear in n.
-    Source: van der Maaten and Weinberger (2012), Stochastic triplet embedding, section 5.
+    Neighbours tied at the smallest distance (up to a relative 1e-12) share the vote, so that
+    coinciding points score like guessing. Memory is linear in n. Source: van der Maaten and
+    Weinberger (2012), Stochastic triplet embedding, section 5.
 
     Parameters
     ----------
     embedding : fitted model, or array_like of shape (n, d)
         The model, or one point per item.
     labels : sequence of n labels
-        The class of each item. An item whose label is missing (None, NaN or blank) is left out,
-        as item and as neighbour.
+        The class of each item. Items without a label (None, NaN or blank) are left out, also as
+        neighbours.
     balanced : bool, default False
-        Average the errors of the classes, each class counting once, instead of those of the items.
+        Average the errors of classes, with equal weights, instead of those of items.
 
     Returns
     -------
     float
-        The error, from 0 to 1. The only item of its class always errs. Compare `majority_error`;
-        always saying one of k classes has the balanced error 1 - 1/k.
+        The error, from 0 to 1. The only item of a class is always an error. Baselines:
+        `majority_error`, and for the balanced error of k classes 1 - 1/k.
 
     Raises
     ------
     SettingError
-        If the embedding is not a finite (n, d) array, the labels are not n, or fewer than two
-        items have one.
+        If the embedding is not a finite (n, d) array, there are not n labels, or fewer than two
+        items have a label.
     JudgmentError
-        If both are of pandas, and their indexes name other items, or in another order.
+        If both are pandas objects whose indexes differ.
 
     Examples
     --------
@@ -207,7 +206,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
 
 
 def majority_error(labels: Iterable[Any]) -> float:
-    r"""Error of giving every item the most frequent label.
+    r"""Return the error of giving every item the most frequent label.
 
     .. math:: 1 - \max_c n_c / n
 
@@ -239,8 +238,7 @@ def _classes(labels: Iterable[Any]) -> np.ndarray:
 
 
 def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Share of each item's nearest neighbours that are of another class."""
-    # Items in one place see the same neighbours: count by place.
+    # Items at one point have the same neighbours, so count neighbours once for each point.
     places, place = np.unique(points, axis=0, return_inverse=True)
     place = place.ravel()
     members = csr_array((np.ones(len(points)), (place, classes)))
@@ -256,7 +254,7 @@ def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count and list each place's nearest places and itself; a crowded place has itself alone."""
+    """Count and list each place's nearest places and itself; a crowded place gets only itself."""
     tree = KDTree(places)
     radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
     radius[crowded] = 0
@@ -265,7 +263,7 @@ def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _by_blocks(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Do as `_by_tree` does, from all distances, a block of rows at a time."""
+    """Return the same as `_by_tree`, from all distances, computed in blocks of rows."""
     size = max(1, _BLOCK // len(places))
     counts, nearest = [], []
     for start in range(0, len(places), size):

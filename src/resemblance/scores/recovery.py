@@ -13,7 +13,7 @@ from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, procrustes_align
 from resemblance.judgments.items import named_by_rows
 
-ALIKE = 0.85  # the correlation from which a dimension is that of another space
+ALIKE = 0.85  # least correlation of matching dimensions
 MOST = 0.5  # share of the other spaces in which a dimension must recur
 
 
@@ -22,27 +22,27 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
 
     .. math:: \max_\pi \sum_k \mathrm{corr}(x_k, y_{\pi(k)})
 
-    over the matchings :math:`\pi` of columns. Where the second space has fewer, those of the first
-    that would match worst go without.
+    over the one-to-one matchings :math:`\pi` of columns. If the second space has fewer columns, the
+    worst-matching columns of the first have no match.
 
     Parameters
     ----------
     first : array (n_items, d)
-        One space, such as the loadings of :class:`~resemblance.SPoSE`.
+        The first space, such as the loadings of :class:`~resemblance.SPoSE`.
     second : array (n_items, e)
-        Another.
+        The second space.
 
     Returns
     -------
     columns : array (d,) of int
-        The column of the second that is that of the first; -1 where it has none.
+        The matching column of the second space for each column of the first; -1 without a match.
     correlations : array (d,)
-        Pearson's correlation over items; 0 where there is none.
+        Pearson's correlation over items; 0 without a match.
 
     Raises
     ------
     SettingError
-        If the spaces are not of equally many items.
+        If the numbers of items differ.
 
     Examples
     --------
@@ -66,12 +66,13 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
 def recurring_dimensions(
     spaces: Sequence[Floats],
 ) -> tuple[int, NDArray[np.bool_]]:
-    r"""Find the space whose dimensions other spaces have most often, and those that most have.
+    r"""Return the index of the space whose dimensions recur most often, and a mask of those that
+    recur.
 
     .. math:: \frac{1}{K - 1} \sum_{j \ne i}
        \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
 
-    for dimension k of space i (n_items, d) and the matching :math:`\pi_j` of its dimensions with j.
+    is the criterion for dimension k of space i (n_items, d), matched by :math:`\pi_j` with space j.
     """
     shares = []
     for i, X in enumerate(spaces):
@@ -82,40 +83,39 @@ def recurring_dimensions(
 
 
 def column_correlations(first: Floats, second: Floats) -> Floats:
-    """Return Pearson's correlation of columns of the same number, 0 of a constant."""
     return np.asarray((_standard(first) * _standard(second)).sum(axis=0))
 
 
 def _standard(X: Floats) -> Floats:
-    """Centre each column and give it length 1; a constant one is 0."""
     centred = X - X.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
     return centred / np.where(lengths > 0, lengths, 1.0)
 
 
 def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
-    r"""Share of the truth's variation that an embedding misses after the best similarity transform.
+    r"""Return the share of the truth's variance that an embedding does not explain.
 
     .. math:: \min_{s, R, t} \frac{\|X - s Y R - 1 t^T\|_F^2}{\|X - 1 \bar x^T\|_F^2}
               = 1 - \frac{\|(Y - 1 \bar y^T)^T (X - 1 \bar x^T)\|_*^2}
                          {\|X - 1 \bar x^T\|_F^2\, \|Y - 1 \bar y^T\|_F^2}
 
-    over translations t, rotations and reflections R, and scales s (:math:`\|\cdot\|_*` is the
-    nuclear norm). This is 1 - R^2 of the fit, and it is symmetric in its arguments.
-    Source: Gower (1975), Generalized Procrustes analysis.
+    The minimum is over translations t, rotations and reflections R, and scales s
+    (:math:`\|\cdot\|_*` is the nuclear norm). This is 1 - R^2 of the best similarity transform; it
+    is symmetric in its arguments. Source: Gower (1975), Generalized Procrustes analysis.
 
     Parameters
     ----------
     truth : array_like of shape (n, d)
         The known points, X.
     embedding : fitted model, or array_like of shape (n, k)
-        The recovered points, Y, in the same order. The narrower of the two is padded with zeros.
+        The recovered points, Y, in the same order. The array with fewer columns is padded with
+        zeros.
 
     Returns
     -------
     float
-        From 0, the same up to a similarity transform, to 1, nothing recovered (a collapsed
-        embedding scores 1).
+        From 0 (equal up to a similarity transform) to 1 (nothing recovered, such as a collapsed
+        embedding).
 
     Raises
     ------
@@ -123,7 +123,7 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
         If the numbers of rows differ, either array is not a finite (n, d) array, or all true
         points coincide.
     JudgmentError
-        If both are of pandas, and their indexes name other items, or in another order.
+        If both are pandas objects whose indexes differ.
 
     Examples
     --------

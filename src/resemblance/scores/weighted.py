@@ -1,4 +1,4 @@
-"""Weighted means and log loss, and the calibration slope of predicted probabilities."""
+"""Compute weighted means, log loss, and the calibration slope of probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from resemblance.ranges import BELOW_ONE, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
-    """Check weights, one per row: finite, not negative, not all zero; None means ones."""
+    """Check weights, one per row: finite, not negative, not all zero; None means all 1."""
     if n_rows == 0:
         raise JudgmentError("there are no rows to score; give at least one judgment")
     array = np.ones(n_rows) if weights is None else real_numbers(weights, "weights", least=0)
@@ -29,7 +29,7 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
-    r"""Average values by weight; a row of weight zero does not count, even if it is not finite.
+    r"""Return the weighted mean; rows of weight zero are ignored, even if they are not finite.
 
     .. math:: \sum_r w_r v_r / \sum_r w_r
     """
@@ -40,19 +40,19 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
 
 
 def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: float = 0.0) -> float:
-    r"""Mean negative log probability of the given answers, in nats.
+    r"""Return the mean negative log probability of the given answers, in nats.
 
     .. math:: -\frac{\sum_r w_r \ln \max(p_r, \epsilon)}{\sum_r w_r}
 
     Parameters
     ----------
     probability : array_like of shape (m,)
-        Probability that the model gave, before seeing it, to the answer of each row.
+        The model's predicted probability of the given answer in each row.
     weights : array_like of shape (m,), optional
-        The count of each row; default 1. Rows of weight zero do not count.
+        The weight of each row; default 1. Rows of weight zero are ignored.
     eps : float, default 0
-        Probabilities below it count as it. With the default nothing is clipped: one answer held
-        impossible makes the loss infinite.
+        Smaller probabilities are raised to eps. With the default of 0, a single answer with
+        probability 0 makes the loss infinite.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
 
 
 def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
-    """Score a fitted model by minus its log loss, for ``scoring=`` of scikit-learn's functions.
+    """Return minus the log loss of a fitted model, for ``scoring=`` of scikit-learn's functions.
 
-    scikit-learn's own scorer of that name compares predictions with responses y.
+    scikit-learn's own scorer of that name needs responses y.
 
     >>> import resemblance as rs
     >>> from sklearn.model_selection import cross_val_score
@@ -102,7 +102,7 @@ def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     return -float(estimator.log_loss(X if y is None else as_judgments(X, y)))
 
 
-STEEPEST = 10.0  # a slope beyond it cannot be told from infinity
+STEEPEST = 10.0  # larger slopes cannot be distinguished from infinity
 
 
 def calibration_slope(
@@ -111,17 +111,18 @@ def calibration_slope(
     level: float = 0.95,
     groups: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
-    r"""Return the power of probabilities (m, K) of most likely answers, and its interval.
+    r"""Return the power b of probabilities (m, K) under which the answers are most likely, and its
+    interval.
 
     .. math:: \hat b = \arg\max_b \sum_r w_r \log \frac{p_{r0}^b}{\sum_k p_{rk}^b}
 
-    1 where probabilities mean what they say, below 1 where they are too sure, above 1 where they
-    are not sure enough. Source: Cox 1958, Two further applications of a model for binary
-    regression, Biometrika 45.
+    The slope is 1 if probabilities are calibrated, below 1 if they are too extreme (the model is
+    too sure), above 1 if not extreme enough. Column 0 is the given answer. Source: Cox 1958, Two
+    further applications of a model for binary regression, Biometrika 45.
 
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.1, 0.9]])
     >>> slope, _ = calibration_slope(p)
-    >>> round(slope, 2)  # right in 3 of 4, and not in 9 of 10
+    >>> round(slope, 2)  # right in 3 of 4, where 9 of 10 were predicted
     0.5
     """
     p = np.asarray(probability, dtype=float)
@@ -153,7 +154,6 @@ def calibration_slope(
 
 
 def _powered(log_p: Floats, b: float) -> Floats:
-    """Return p^b over its sum in each row."""
     scaled = np.where(np.isfinite(log_p), b * log_p, -np.inf)
     scaled -= scaled.max(axis=1, keepdims=True)
     powered = np.exp(scaled)
