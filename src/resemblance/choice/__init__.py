@@ -1,4 +1,4 @@
-"""Choice models: the probability of an answer, given the distances it compares."""
+"""Define choice models: the probability of an answer, given the distances that it compares."""
 
 from resemblance.choice.models import (
     MODELS as MODELS,

@@ -1,12 +1,12 @@
-"""Compiled losses and slopes of the choice models.
+"""Compile losses and slopes of the choice models.
 
-Each model is one scalar function; ``compare`` picks it by its ``kind``. The kind does not change
-inside a loop, so the branch costs next to nothing, and one compiled loop serves every model.
-A ``model`` is the tuple (kind, p, q, r) with the numbers that the model needs.
+Each model is a scalar function, and ``compare`` calls that of the given ``kind``. The kind does not
+change inside a loop, so the branch costs almost nothing, and one compiled loop serves every model.
+A ``model`` is the tuple (kind, p, q, r) of its kind and parameters.
 
-A scalar function gives (base, factor, slope_near, slope_far), where the loss is
-base + log(factor): a sum of many losses then multiplies factors and takes a logarithm only now and
-then, which halves the time of the likelihoods.
+A scalar function returns (base, factor, slope_near, slope_far), where the loss is base +
+log(factor). A sum of losses multiplies factors and takes only occasional logarithms, which halves
+the time of the likelihoods.
 """
 
 import math
@@ -16,11 +16,11 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
-# arrangements: noise as a share of the distance, and its degrees of freedom
+# loss of arrangements: noise as a share of the distance, and its degrees of freedom
 NOISE, NOISE_DF = 0.15, 20.0
-FULL = 1e100  # take the logarithm of the product of factors once it is larger than this
+FULL = 1e100  # a logarithm is taken when the product of factors exceeds this
 _LEAST = -708.0  # smaller exponents give no normal number
-_TO_BITS = 1.5 * 2.0**52  # added to a number, it leaves the nearest integer in the lowest bits
+_TO_BITS = 1.5 * 2.0**52  # adding it to a number leaves the nearest integer in the lowest bits
 _ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)
 _LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10  # their sum is log(2)
@@ -28,7 +28,7 @@ _LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10  # their su
 
 @njit(cache=True, inline="always", error_model="numpy")
 def logistic_loss(u):
-    """Split log(1 + exp(u)) as base + log(factor); give its slope too. Never overflows."""
+    """Return base, factor and slope of log(1 + exp(u)) = base + log(factor), without overflow."""
     e = math.exp(-abs(u))
     share = 1.0 / (1.0 + e)
     return max(u, 0.0), 1.0 + e, (share if u > 0.0 else e * share)
@@ -36,7 +36,7 @@ def logistic_loss(u):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def hinge(margin, width, near, far):
-    """max(0, margin + near - far); its corner is a parabola of the given width when width > 0."""
+    """max(0, margin + near - far); width > 0 replaces its corner by a parabola of that width."""
     u = margin + near - far
     if u <= 0.0:
         return 0.0, 1.0, 0.0, 0.0
@@ -72,7 +72,7 @@ def squared_hinge(margin, near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def probit(near, far):
-    """-log Phi(far - near); where that is far below 0, by the continued fraction of Mills' ratio.
+    """-log Phi(far - near); for very negative values by the continued fraction of Mills' ratio.
 
     phi(u) / Phi(-u) = u + 1 / (u + 2 / (u + 3 / (u + ...)))
     """
@@ -89,7 +89,7 @@ def probit(near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def compare(model, near, far):
-    """Return base and factor of one comparison's loss, and its slopes in near and in far."""
+    """Return base and factor of one comparison's loss, and its slopes by near and by far."""
     kind, p, q, _ = model
     if kind == SOFTMAX:
         base, factor, w = logistic_loss(near - far)
@@ -110,7 +110,7 @@ def compare(model, near, far):
 
 @njit(cache=True, error_model="numpy")
 def compared(model, near, far):
-    """Return what ``compare`` does, compiled once for all callers, but slower in a loop."""
+    """Return the same as ``compare``; compiled once for all callers, but slower in a loop."""
     return compare(model, near, far)
 
 
@@ -128,7 +128,7 @@ def log_similarity(model, d):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def rounded(d, width):
-    """Give sqrt(d^2 + width^2) - width and its slope: d itself where the width is 0."""
+    """Return sqrt(d^2 + width^2) - width and its slope; this is d if the width is 0."""
     if width == 0.0:
         return d, 1.0
     root = math.sqrt(d * d + width * width)
@@ -149,9 +149,9 @@ def log_share(model, d):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def confuse(model, d):
-    """Return loss and slope of an error, and loss and slope of a right answer, at distance d.
+    """Return loss and slope of an error, then loss and slope of a right answer, at distance d.
 
-    A model that compares two distances takes the other one, of the item to itself, as 0.
+    For a model that compares two distances, the other distance is 0 (of the item to itself).
     """
     kind, ceiling, lapse, width = model
     if kind != DECAY:
@@ -182,9 +182,9 @@ def confuse_all(model, distances, counts, slopes):
 def arrange_all(distances, measured, slopes):
     """Sum the losses of arrangements, and fill their slopes.
 
-    ``distances`` and ``slopes`` are (P, m), one row for each pair; ``measured`` (m, 1 + P) holds
-    the weight of a trial and the distances of its pairs on the screen. The loss of a trial is
-    (a + n) / 2 log(1 + q) with q = n / (a s^2) P / (P - 1) (1 - cos^2), n = 2 k - 4.
+    ``distances`` and ``slopes`` are (P, m), with a row for each pair; ``measured`` (m, 1 + P) has
+    the weight of a trial and its pairs' distances on the screen. The loss of a trial is (a + n) / 2
+    log(1 + q) with q = n / (a s^2) P / (P - 1) (1 - cos^2), n = 2 k - 4.
     """
     n_pairs, m = distances.shape
     k = 0.5 * (1.0 + math.sqrt(1.0 + 8.0 * n_pairs))
@@ -225,7 +225,7 @@ def error_probabilities(model, distances, out, slopes):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def _exponential(y):
-    """exp(y) for |y| up to log(2) / 2: its series up to y^13, in pairs that do not wait."""
+    """exp(y) for |y| up to log(2) / 2: its series up to y^13, in pairs of independent terms."""
     z = y * y
     v = z * z
     low = (1.0 + y) + z * (1.0 / 2.0 + y / 6.0)
@@ -236,13 +236,13 @@ def _exponential(y):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 def softmax_all(near, far, weight, slope_near, slope_far):
-    """Do what ``compare_all`` does for the softmax, several rows at a time.
+    """Compute ``compare_all`` for the softmax, several rows at a time.
 
-    ``fastmath=False`` is stated, else the flags of whoever calls it first are inherited: the leave
-    to reorder sums must not reach the addition of ``_TO_BITS``, which rounds only as it stands.
+    ``fastmath=False`` must be explicit, because a compiled function inherits the flags of its first
+    caller, and a reordered sum would break the rounding by ``_TO_BITS``.
 
-    exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits: loops without calls, branches and
-    sums compile to vectors. The arrays of the slopes hold 2^k and exp(y) first.
+    exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits, so that the loops have no calls,
+    branches or sums and are vectorised. The arrays of slopes first store 2^k and exp(y).
     """
     bits = slope_far.view(np.int64)
     for r in range(near.size):
@@ -278,10 +278,10 @@ def softmax_all(near, far, weight, slope_near, slope_far):
 
 
 def compare_all(model, near, far, weight, slope_near, slope_far):
-    """Sum the weighted losses of many comparisons and fill their slopes.
+    """Sum the weighted losses of comparisons and fill their slopes.
 
-    An empty ``weight`` means that every comparison weighs one. The softmax has a loop of its own;
-    the loop of all others is compiled on first use.
+    An empty ``weight`` means that every weight is 1. The softmax has its own loop; the loop of all
+    other models is compiled on first use.
     """
     if model[0] == SOFTMAX:
         return softmax_all(near, far, weight, slope_near, slope_far)
@@ -319,9 +319,9 @@ def losses(model, near, far, out):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def choose(model, distances, slopes, r, members, score, of_pair, factor):
-    """Return base and factor of the loss of row r, a choice of one among N; fill its slopes.
+    """Return base and factor of the loss of row r, a choice among N options; fill its slopes.
 
-    The last three arguments are space for an option's score and a pair's two numbers.
+    The last three arguments are work space for the scores of options and two values of pairs.
     """
     n_options, n_members = members.shape
     share = 1.0 / n_members
@@ -350,11 +350,11 @@ def choose(model, distances, slopes, r, members, score, of_pair, factor):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_all(model, distances, members, weight, slopes):
-    """Sum the losses of choices of one among N, and fill their slopes.
+    """Sum the losses of choices among N options, and fill their slopes.
 
-    ``distances`` and ``slopes`` are (P, m), one row for each pair; ``members`` (N, L) says which
-    pairs an option is about, option 0 being the one chosen. With log s_k the mean log similarity
-    of the pairs of option k, the loss is log(sum_k s_k) - log s_0.
+    ``distances`` and ``slopes`` are (P, m), with a row for each pair; ``members`` (N, L) lists the
+    pairs of each option, and option 0 was chosen. With log s_k the mean log similarity of the pairs
+    of option k, the loss is log(sum_k s_k) - log s_0.
     """
     n_pairs, m = distances.shape
     score = np.empty(len(members))

@@ -1,14 +1,14 @@
-"""Choice models: the probability of an answer, given distances.
+"""Define choice models: the probability of an answer, given distances.
 
-Comparisons: every model has a loss l(near, far) with two slopes. Its probability is the share of
-the answer against its reverse,
+Every model of comparisons has a loss l(near, far) with two slopes. The probability of an answer,
+against its reverse, is
 
     p(near, far) = exp(-l(near, far)) / (exp(-l(near, far)) + exp(-l(far, near))),
 
-which for the likelihoods (relative, logistic, softmax, Student-t) is the model itself, and for the
-two margin losses is the pseudo-likelihood that the loss implies.
+For the likelihoods (relative, logistic, softmax, Student-t) this is the model itself; for the two
+margin losses it is the pseudo-likelihood that the loss implies.
 
-Two-alternative forced choice: errors get rarer as distance grows.
+In models of two-alternative forced choice (2AFC), errors get rarer as distance grows.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from resemblance.ranges import BELOW_ONE, LEVEL, NOT_NEGATIVE, POSITIVE, check_s
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
 
-MOST_NUMBERS = 3  # most parameters of a model
-HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # widths in units of the margin
+MOST_NUMBERS = 3  # largest number of parameters of a model
+HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # widths of rounded corners, in units of the margin
 
 
 @dataclass(frozen=True)
 class ChoiceModel:
     """Base of all choice models: loss, slopes and probability of comparisons.
 
-    ``reads`` says which distances the model compares ("squared", "plain" or "inner").
-    ``one_of_many`` models give p_k = s_k / sum of s for a choice of one among N. Models that
-    ``compares`` is False for read confusions alone; ``confuses`` models give the probability of
-    confusing a pair, and its similarity as a share of that of an item with itself.
+    ``reads`` names the distances that the model compares ("squared", "plain" or "inner"). Models
+    with ``one_of_many`` give p_k = s_k / sum of s for a choice among N options. Models without
+    ``compares`` apply to confusions only. Models with ``confuses`` give the probability of
+    confusing a pair, and its similarity relative to that of an item with itself.
     """
 
     kind: ClassVar[int]
@@ -54,13 +54,13 @@ class ChoiceModel:
 
     @cached_property
     def code(self) -> tuple[int, float, float, float]:
-        """The tuple for compiled loops: the kind, and the model's numbers in order."""
+        """The tuple for compiled loops: the kind, then the parameters of the model."""
         numbers = [float(getattr(self, field.name)) for field in fields(self)]
         p, q, r = numbers + [0.0] * (MOST_NUMBERS - len(numbers))
         return self.kind, p, q, r
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield the models to minimise in turn: ever less rounded if there is a corner.
+        """Yield the models to minimise in turn, with less and less rounded corners.
 
         A model without a corner yields itself.
         """
@@ -74,7 +74,7 @@ class ChoiceModel:
         return out.reshape(near.shape)
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Return the derivatives of the loss in the near and in the far distance."""
+        """Return the derivatives of the loss by the near and by the far distance."""
         near, far = _pair(near, far)
         slope_near, slope_far = np.empty(near.size), np.empty(near.size)
         unweighted = np.empty(0)
@@ -88,23 +88,24 @@ class ChoiceModel:
     def error_probability(self, distance: ArrayLike) -> Floats:
         """Return the probability that two items at a distance are confused in 2AFC.
 
-        A model of comparisons sees a triplet whose other distance is 0, so it is 1/2 at d = 0.
+        For a model of comparisons the other distance of a triplet is 0, so the probability is 1/2
+        at d = 0.
         """
         return self._of_one(_loops.error_probabilities, distance)[0]
 
     def error_slope(self, distance: ArrayLike) -> Floats:
-        """Return the derivative of ``error_probability`` in the distance."""
+        """Return the derivative of ``error_probability`` by the distance."""
         return self._of_one(_loops.error_probabilities, distance)[1]
 
     def log_share(self, distance: ArrayLike) -> tuple[Floats, Floats]:
-        r"""Return :math:`\log s(d) / s(0)` and its derivative in the distance.
+        r"""Return :math:`\log s(d) / s(0)` and its derivative by the distance.
 
-        It is 0 for an item and itself, and falls: what ratings of a pair are thresholds of.
+        It falls from 0 at d = 0; thresholds of ratings are on this scale.
         """
         return self._of_one(_loops.log_shares, distance)
 
     def _of_one(self, loop: Any, distance: ArrayLike) -> tuple[Floats, Floats]:
-        """Apply a compiled loop to each distance by itself; return its values and slopes."""
+        """Apply a compiled loop to each distance; return its values and slopes."""
         if not self.confuses:
             raise SettingError(
                 f"{type(self).__name__} gives no probability of a confusion or a rating: use "
@@ -116,7 +117,7 @@ class ChoiceModel:
         return out.reshape(d.shape), slopes.reshape(d.shape)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return log s(d), where one of N options is chosen with p_k = s_k / sum of s."""
+        """Return log s(d), where an option is chosen with p_k = s_k / sum of s."""
         raise SettingError(
             f"{type(self).__name__} compares two distances and cannot model a choice among "
             f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn "
@@ -124,8 +125,8 @@ class ChoiceModel:
         )
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return the derivative of log s in the distance."""
-        self.log_similarity(0.0)  # refuses a model that has none
+        """Return the derivative of log s by the distance."""
+        self.log_similarity(0.0)  # raises an error for models without a similarity
         raise NotImplementedError
 
     def choice_probability(self, distances: ArrayLike) -> Floats:
@@ -138,8 +139,8 @@ class ChoiceModel:
 class Hinge(ChoiceModel):
     """l = max(0, margin + near - far), with squared distances.
 
-    ``width`` > 0 rounds the corner into a parabola of that width, so that the loss has a slope
-    everywhere; 0 is the hinge itself. Source: generalised non-metric multidimensional scaling,
+    ``width`` > 0 replaces the corner by a parabola of that width, so that the loss is
+    differentiable; 0 is the hinge itself. Source: generalised non-metric multidimensional scaling,
     Agarwal et al. 2007, as in van der Maaten & Weinberger 2012, section 3.
 
     Examples
@@ -155,7 +156,6 @@ class Hinge(ChoiceModel):
     width: float = 0.0
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield ever less rounded hinges; the last one is nearly the hinge itself."""
         for width in HINGE_WIDTHS:
             yield replace(self, width=width * self.margin)
 
@@ -176,17 +176,15 @@ class Relative(ChoiceModel):
     mu: float = setting(POSITIVE, default=0.05)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return -log(mu + d)."""
         return np.asarray(-np.log(self.mu + np.asarray(distance, float)))
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return -1 / (mu + d)."""
         return np.asarray(-1.0 / (self.mu + np.asarray(distance, float)))
 
 
 @dataclass(frozen=True)
 class Logistic(ChoiceModel):
-    """p = 1 / (1 + exp(far - near)), with inner products: larger is more similar.
+    """p = 1 / (1 + exp(far - near)), with inner products: a larger product is more similar.
 
     Source: Tamuz et al. 2011, section 6.2.
 
@@ -201,11 +199,9 @@ class Logistic(ChoiceModel):
     confuses: ClassVar[bool] = False
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return the inner product itself."""
         return np.asarray(distance, float)
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return 1."""
         return np.ones(np.shape(distance))
 
 
@@ -224,11 +220,9 @@ class Softmax(ChoiceModel):
     kind: ClassVar[int] = _loops.SOFTMAX
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return -d."""
         return -np.asarray(distance, float)
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return -1."""
         return -np.ones(np.shape(distance))
 
 
@@ -236,7 +230,7 @@ class Softmax(ChoiceModel):
 class StudentT(ChoiceModel):
     """p = s(near) / (s(near) + s(far)), s(d) = (1 + d / alpha) ** (-(alpha + 1) / 2).
 
-    Squared distances. Source: t-distributed STE, van der Maaten & Weinberger 2012, section 4.
+    Distances are squared. Source: t-distributed STE, van der Maaten & Weinberger 2012, section 4.
 
     Examples
     --------
@@ -253,12 +247,10 @@ class StudentT(ChoiceModel):
         return (_loops.RELATIVE, 1.0, 0.0, 0.0) if self.alpha == 1.0 else super().code
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return -(alpha + 1) / 2 * log(1 + d / alpha)."""
         d = np.asarray(distance, float)
         return np.asarray(-0.5 * (self.alpha + 1.0) * np.log1p(d / self.alpha))
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return -(alpha + 1) / (2 (alpha + d))."""
         return np.asarray(-0.5 * (self.alpha + 1.0) / (self.alpha + np.asarray(distance, float)))
 
 
@@ -285,8 +277,8 @@ class SquaredHinge(ChoiceModel):
 class Probit(ChoiceModel):
     r"""p = Phi(far - near), with plain distances in units of the noise.
 
-    Somebody judges by the difference of two distances and normal noise of standard deviation 1,
-    so that a difference of 1 is judged right in 84 % of trials.
+    An observer compares two distances with normal noise of standard deviation 1, so that a
+    difference of 1 is judged right in 84 % of trials.
 
     Source: maximum likelihood difference scaling, Maloney & Yang 2003, equation 6, of distances
     on a line; the noise is that of Thurstone's case V.
@@ -316,14 +308,13 @@ def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     return np.asarray(near, order="C"), np.asarray(far, order="C")
 
 
-PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))  # distances; psi falls to a third in 1
+# widths in units of distance; psi falls to a third at distance 1
+PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))
 
 
 @dataclass(frozen=True)
 class Decay(ChoiceModel):
-    """Base of :class:`Exponential` and :class:`Gaussian`, in which errors fall from a ceiling to
-    0.
-    """
+    """Base of :class:`Exponential` and :class:`Gaussian`, whose errors decrease with distance."""
 
     kind: ClassVar[int] = _loops.DECAY
     one_of_many: ClassVar[bool] = False
@@ -332,14 +323,14 @@ class Decay(ChoiceModel):
     lapse: float = setting(BELOW_ONE, default=0.0)
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Refuse: there is one distance, not two to compare."""
+        """Refuse: a confusion has one distance, so nothing can be compared."""
         raise SettingError(
             f"{type(self).__name__} reads confusions and cannot compare distances: fit "
             "Confusions, or use STE, TSTE, CKL or another model of comparisons."
         )
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Refuse, as ``loss``."""
+        """Refuse, like ``loss``."""
         return self.loss(near, far), np.empty(0)
 
 
@@ -362,9 +353,9 @@ class Gaussian(Decay):
 class Exponential(Decay):
     r"""P(error) = (1 - lapse) c exp(-d) + lapse / 2, with d the distance.
 
-    ``width`` > 0 rounds the peak at distance 0: d is taken as sqrt(d^2 + width^2) - width. Source:
-    Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0. It reads the
-    plain distance, since its slope in the squared one has no bound at 0.
+    ``width`` > 0 rounds the peak at distance 0: d is replaced by sqrt(d^2 + width^2) - width.
+    Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0. It
+    reads the plain distance, since its derivative by the squared distance is unbounded at 0.
 
     Examples
     --------
@@ -376,10 +367,10 @@ class Exponential(Decay):
     width: float = setting(NOT_NEGATIVE, default=0.0)
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield ever less rounded versions of the peak, then the model itself.
+        """Yield versions with a less and less rounded peak, then the model itself.
 
-        Two items of one dimension that meet stick together at the peak; while it is round, they
-        pass. Source: Pliner 1996, the smoothing technique of unidimensional scaling.
+        In one dimension, two items that meet would stick together at a sharp peak; with a round
+        peak they can pass each other. Source: Pliner 1996, smoothing in unidimensional scaling.
         """
         for width in PEAK_WIDTHS:
             if width > self.width:

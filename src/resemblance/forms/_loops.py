@@ -1,14 +1,14 @@
-"""Compiled distances and gradients of the forms, and the stochastic sweep.
+"""Compile distances and gradients of the forms, and the stochastic sweep.
 
-``reads`` says what a choice model reads: squared distances, plain distances or inner products.
-The loops over coordinates have their body in an inlined function that takes the number of
-components, so that the compiler unrolls two and three (twice as fast). Positions become unsigned
-before they index, which spares the test for a negative one (again a third to a half of the time).
+``reads`` names what a choice model reads: squared distances, plain distances or inner products. The
+bodies of the loops over coordinates are inlined functions of the number of components, so that the
+compiler unrolls two and three components (twice as fast). Positions are cast to unsigned integers
+before indexing, which avoids a test for negative ones (saves a third to a half of the time).
 
-With more than three components the differences of a row are kept in two buffers, so that the
-compiler need not fear that the gradient overlaps the positions (up to half of the time). It still
-tests whether arrays are a few numbers apart, and rounds otherwise where they are not: buffers are
-guarded, so that one seed gives one result wherever arrays lie.
+With more than three components, two buffers hold the differences of a row, so that the compiler can
+assume that the gradient does not overlap the positions (saves up to half of the time). Compiled
+code tests whether arrays are close together in memory, and rounds differently if so. Unused space
+around buffers keeps them apart, so that one seed gives one result.
 """
 
 import math
@@ -19,15 +19,15 @@ from numba import njit
 from resemblance.choice._loops import FULL, RELATIVE, SOFTMAX, compare, relative, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
-TILE = 256  # rows whose distances and slopes stay in the nearest cache
-UNROLLED = 3  # most components for which the compiler writes a loop of its own
+TILE = 256  # rows whose distances and slopes fit into the fastest cache
+UNROLLED = 3  # most components for which a loop is compiled separately
 FAST = {"reassoc", "contract", "nsz"}  # sums in any order; NaN and infinity keep their meaning
-GUARD = 64  # numbers between a buffer and all other arrays
+GUARD = 64  # number of entries between a buffer and all other arrays
 
 
 @njit(cache=True, inline="always", error_model="numpy")
 def measure(X, i, j, reads, n):
-    """Return the squared distance, distance or inner product of rows i and j, as asked."""
+    """Return the squared distance, distance or inner product of rows i and j."""
     total = 0.0
     if reads == INNER:
         for k in range(n):
@@ -41,7 +41,7 @@ def measure(X, i, j, reads, n):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def pull(slope, distance, reads):
-    """Turn a slope in the distance into the factor of (x_a - x_b) in the gradient."""
+    """Turn a slope by the distance into the factor of (x_a - x_b) in the gradient."""
     if reads == SQUARED:
         return 2.0 * slope
     return slope / distance if distance > 0.0 else 0.0
@@ -88,7 +88,7 @@ def _gradient(X, a, b, reads, distances, slopes, out, n):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def coordinate_gradient(X, a, b, reads, distances, slopes, out):
-    """Add to out the gradient in X of the sum over r of slopes[r] * distance[r]."""
+    """Add to out the gradient by X of the sum over r of slopes[r] * distance[r]."""
     if X.shape[1] == 2:
         _gradient(X, a, b, reads, distances, slopes, out, 2)
     elif X.shape[1] == 3:
@@ -201,10 +201,10 @@ def _relative(model, near, far):
     return relative(model[1], near, far)
 
 
-# One loop for each number of dimensions, fixed at compilation or not. The relative model, which is
-# also t-STE with alpha = 1, has loops without a branch for each model; softmax has loops that take
-# several rows at a time. Each loop is compiled at its first call. `_triplets` and `_tiles` both
-# write out how slopes are added: an inlined function for it takes half as long again.
+# There is a loop for two, for three, and for any number of components, each compiled at its first
+# call. The relative model, which is also t-STE with alpha = 1, has loops without a branch for each
+# model; softmax has loops that process several rows at a time. `_triplets` and `_tiles` both repeat
+# the code that adds slopes: an inlined function takes 1.5 times as long.
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_2(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 2, compare)
@@ -250,7 +250,7 @@ def _tiles_n(X, columns, weight, model, out):
     return _tiles(X, columns, weight, out, X.shape[1])
 
 
-# by model and number of components; the last loop of each serves all other numbers
+# The loops of a model by number of components, and the loop for all other numbers.
 LOOPS = {
     SOFTMAX: ({2: _tiles_2, 3: _tiles_3}, _tiles_n),
     RELATIVE: ({2: _relative_2, 3: _relative_3}, _relative_n),
@@ -259,9 +259,9 @@ OTHER_LOOPS = {2: _rows_2, 3: _rows_3}, _rows_n
 
 
 def triplet_gradient(X, columns, weight, model, out):
-    """Sum the losses of triplets of squared distances; add their gradient in X to out.
+    """Sum the losses of triplets for squared distances; add their gradient by X to out.
 
-    ``columns`` are head, near and far; an empty ``weight`` means that every triplet weighs one.
+    ``columns`` are head, near and far; an empty ``weight`` means that every weight is 1.
     """
     loops, other = LOOPS.get(model[0], OTHER_LOOPS)
     weights = weight if weight.size else None  # compiled apart: unweighted rows have no branch
@@ -318,7 +318,7 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
 def weighted_distances(state, n, a, b, reads, out):
     """Fill out[r] with the distance of items a[r] % n and b[r] under the weights of a[r] // n.
 
-    The weights are the rows of the state from row n on.
+    The weights of persons are the rows of the state from row n on.
     """
     d = state.shape[1]
     for r in range(a.size):
@@ -386,7 +386,7 @@ def gram_distances(K, a, b, reads, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gram_gradient(K, a, b, reads, distances, slopes, out):
-    """Add to out the symmetric gradient in K of the sum over r of slopes[r] * distance[r]."""
+    """Add to out the symmetric gradient by K of the sum over r of slopes[r] * distance[r]."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:

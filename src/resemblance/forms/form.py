@@ -1,4 +1,4 @@
-"""Forms that take distances from coordinates, loadings, a Gram matrix, or weights of people."""
+"""Define the forms that compute distances from coordinates, loadings, a Gram matrix or weights."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -29,21 +29,22 @@ READS: dict[Reads, int] = {
 
 
 class Form:
-    """The way in which distances follow from parameters.
+    """The way in which distances are computed from parameters.
 
-    A form turns its parameters into a *state* once per evaluation (positions X of shape (n, d), or
-    a Gram matrix K of shape (n, n)); distances are read from the state block by block, slopes are
-    gathered into the gradient of the state, and that is pulled back into the parameters. This base
-    is the form whose parameters are the positions themselves; others override what differs.
+    Once per evaluation, a form turns its parameters into a *state* (positions X of shape (n, d), or
+    a Gram matrix K of shape (n, n)). Distances are computed from the state block by block, slopes
+    are summed to the gradient by the state, and this is pulled back to the parameters. This base
+    class is the form whose parameters are the positions; subclasses override what differs.
     """
 
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
     many_views: bool = False  # whether features may be a dict of views
-    places: ClassVar[bool] = True  # whether the state is the positions, and distances are theirs
-    tables: bool = False  # whether positions are parameters, so that a table may hold distances
-    extent: float | None = None  # longer dimensions than this are shrunk less
-    turns: ClassVar[bool] = False  # whether parameters in other axes, params @ Q, fit as well
+    places: ClassVar[bool] = True  # whether the state consists of positions
+    # whether positions are parameters, so that a table may store all distances
+    tables: bool = False
+    extent: float | None = None  # extent above which dimensions shrink less
+    turns: ClassVar[bool] = False  # whether rotated parameters, params @ Q, fit equally well
     # loops over the state
     loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
@@ -52,7 +53,7 @@ class Form:
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in settings)})"
 
     def bound(self, features: Any, penalty: float) -> "Form":
-        """Return the form for items with these features, which only maps need."""
+        """Return the form for items with these features; only maps need it."""
         return self
 
     def start(self, X: Floats) -> Floats:
@@ -64,7 +65,7 @@ class Form:
         return params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Turn the gradient in the state into the gradient in the parameters."""
+        """Turn the gradient by the state into the gradient by the parameters."""
         return gradient
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
@@ -80,7 +81,7 @@ class Form:
         slopes: Floats,
         out: Floats,
     ) -> None:
-        """Add the gradient in the state of the sum of slopes times distances."""
+        """Add the gradient by the state of the sum of slopes times distances."""
         self.loops[1](state, *pair, reads, distances, slopes, out)
 
     def triplets(
@@ -93,19 +94,21 @@ class Form:
     ) -> float:
         """Return the losses of squared distances of head, near and far; add their gradient.
 
-        One loop in place of distances, losses and gradients, of forms whose state are positions.
+        A single loop computes distances, losses and gradients, for forms whose state is positions.
         """
         return float(_loops.triplet_gradient(state, columns, weight, model, out))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return what the penalty multiplies, and its gradient in the parameters.
+        """Return the size that the penalty multiplies, and its gradient by the parameters.
 
-        It is tr(K), the sum of squared norms of the positions, unless a form says otherwise.
+        The size is tr(K), the sum of squared norms of the positions, unless a form overrides it.
         """
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return how strongly the penalty holds each coordinate, besides squared norms."""
+        """Return the curvature of the size relative to that of squared norms, averaged over
+        dimensions.
+        """
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
@@ -117,13 +120,13 @@ class Form:
         return None
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the embedding (n, d) at the parameters, in principal axes."""
+        """Return the embedding (n, d) at the parameters, along principal axes."""
         raise NotImplementedError
 
 
 EXTENT = POSITIVE.besides(None)
-WORTH = 16.0  # coordinates of pairs that cost as much as an entry of the table
-MOST_ITEMS = 8000  # two tables of half a gigabyte
+WORTH = 16.0  # cost of an entry of the table, in coordinates of pairs
+MOST_ITEMS = 8000  # two tables are then half a gigabyte
 
 
 class Coordinates(Form):
@@ -134,18 +137,19 @@ class Coordinates(Form):
     .. math:: n e \log \det \left( I + \frac{X'X}{n e} \right)
        = n e \sum_k \log \left( 1 + \frac{\|x_k\|^2}{n e} \right)
 
-    over principal axes k. It is the same for short dimensions, and shrinks long ones less: each has
-    a variance of its own, whose inverse is gamma distributed and integrated out.
+    over principal axes k. It penalises short dimensions equally and long ones less: it results from
+    a variance for each dimension, whose gamma-distributed inverse is integrated out.
 
     Source: Fazel, Hindi & Boyd 2003 (log-det heuristic); Tipping 2001 (variances integrated out).
 
     Parameters
     ----------
     unit_norm : bool
-        Whether every row has length one (Tamuz et al. 2011, equation 1). The parameters then are
-        free rows z and x = z / ||z||.
+        Whether every row has length one (Tamuz et al. 2011, equation 1). The parameters are then
+        free rows z, with x = z / ||z||.
     extent : float, optional
-        The mean squared coordinate e at which a dimension is shrunk half as much; None is no end.
+        The mean squared coordinate e at which a dimension is shrunk half as much; None means
+        infinity.
 
     Raises
     ------
@@ -179,7 +183,7 @@ class Coordinates(Form):
         return (gradient - X * (X * gradient).sum(axis=1, keepdims=True)) / lengths
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the trace, or the logarithm of the determinant, and its gradient."""
+        """Return the trace, or the log determinant, and its gradient."""
         if self.extent is None:
             return super().penalty(params, state)
         X = self.expand(params)
@@ -189,30 +193,30 @@ class Coordinates(Form):
         return float(full * np.linalg.slogdet(around)[1]), self.pull_back(params, slope)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean shrinkage over dimensions."""
+        """Return the mean over dimensions of their shrinkage."""
         if self.extent is None:
             return 1.0
         squares = np.linalg.eigvalsh(X.T @ X) / len(X)
         return float(np.mean(self.extent / (self.extent + squares)))
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return X in its principal axes; unit rows are rotated but not moved."""
+        """Return X along its principal axes; unit rows are rotated but not moved."""
         return principal_axes(self.expand(params), center=center and not self.unit_norm)
 
 
 class NonNegative(Form):
-    r"""Loadings X >= 0 of the items on dimensions that mean something by themselves.
+    r"""Loadings X >= 0 of the items on interpretable dimensions.
 
     The penalty multiplies
 
     .. math:: \rho \sum_{ik} x_{ik} + (1 - \rho) \sum_{ik} x_{ik}^2
 
-    Nothing can be turned: a dimension is a column, in order of its total, greatest first. The first
-    term makes most loadings 0, and with little to say for it a whole column, which is left out;
-    the second keeps loadings small without emptying columns.
+    Dimensions cannot be rotated: each is a column, in descending order of its sum. The first term
+    makes most loadings 0, and whole columns if answers hardly support them; such columns are left
+    out. The second term keeps loadings small without emptying columns.
 
-    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); of both terms Zou & Hastie 2005, the
-    elastic net.
+    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); Zou & Hastie 2005 (elastic net, both
+    terms).
 
     >>> NonNegative().start(np.array([[0.5, -1.0]]))
     array([[0.5, 0. ]])
@@ -237,7 +241,7 @@ class NonNegative(Form):
         return float(size), lasso + 2.0 * ridge * params
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the loadings, the dimensions by their total, without empty ones."""
+        """Return the loadings without empty dimensions, which are sorted by their sum."""
         totals = params.sum(axis=0)
         order = np.argsort(-totals, kind="stable")
         return np.ascontiguousarray(params[:, order[totals[order] > 0.0]])
@@ -250,7 +254,7 @@ def _lengths(params: Floats) -> Floats:
 class Gram(Form):
     """Inner products K, positive semidefinite: d_ij = K_ii + K_jj - 2 K_ij.
 
-    Convex losses of squared distances stay convex in K. The matrix has full rank until a penalty
+    Convex losses of squared distances stay convex in K. The matrix has full rank unless a penalty
     on its trace lowers it; positions are its best approximation of rank d.
 
     Parameters
@@ -275,7 +279,8 @@ class Gram(Form):
         self.default_penalty = 0.0 if unit_diagonal else 1.0
 
     def start(self, X: Floats) -> Floats:
-        """Return K = X X', or lift X onto the unit sphere: K = s^2 X X' + c c', K_ii = 1.
+        """Return K = X X'; with unit diagonal, K = s^2 X X' + c c', which lifts X onto the unit
+        sphere.
 
         The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
         """
@@ -287,13 +292,12 @@ class Gram(Form):
         return np.asarray(scale**2 * (X @ X.T) + np.outer(c, c))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return tr(K), and the identity."""
         return float(np.trace(state)), np.eye(len(state))
 
     def projection(self) -> Callable[[Floats], Floats]:
         """Return the projection onto the psd cone, or onto its unit-diagonal slice.
 
-        The latter remembers its dual solution, so that each projection starts from the last.
+        The latter stores its dual solution, from which the next projection starts.
         """
         if not self.unit_diagonal:
             return project_psd
@@ -307,15 +311,15 @@ class Gram(Form):
         return project
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the d leading components of K (centred first when ``center``)."""
+        """Return the d leading components of K (centred first if ``center``)."""
         return positions_from_gram(params, n_components, center)
 
 
 def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: int) -> Form:
-    """Return the form itself, or one that finds the same distances sooner in a table.
+    """Return the form, or a faster one that looks up the same distances in a table.
 
-    The table of all n x n costs n^2 d multiplications, which linear algebra does some ten times
-    as fast as a loop over m pairs does its m d; looking up costs each pair the same for any d.
+    The table of n x n distances costs n^2 d multiplications by linear algebra, which is about ten
+    times as fast as the m d of a loop over m pairs; a look-up costs the same for any d.
     """
     if not form.tables or reads == _loops.PLAIN or n_items > MOST_ITEMS:
         return form
@@ -324,7 +328,7 @@ def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: i
 
 
 class Tabled(Form):
-    r"""Another form of positions, whose state is the table of distances of all pairs of items.
+    r"""A form of positions whose state is the table of distances of all pairs of items.
 
     .. math:: D_{ij} = \|x_i - x_j\|^2 \ \text{or}\ x_i \cdot x_j, \qquad
        \frac{\partial}{\partial X} \sum_{ij} S_{ij} D_{ij} =
@@ -353,9 +357,8 @@ class Tabled(Form):
         return np.maximum(K, 0.0, out=K)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Gather the slopes of all pairs at the items."""
         X = self.form.expand(params)
-        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, of the half above the diagonal
+        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, from the upper half of R
         if self.reads == _loops.SQUARED:
             totals = gradient.sum(axis=0) + gradient.sum(axis=1)
             moved = 2.0 * (totals[:, None] * X - moved)
@@ -372,7 +375,7 @@ class Tabled(Form):
 
 
 class Known(Form):
-    """Fixed positions without parameters."""
+    """Fixed positions, without parameters."""
 
     name: ClassVar[str] = "known"
 
@@ -393,7 +396,7 @@ class Known(Form):
 
 
 class Stretched(Known):
-    """Fixed positions whose dimensions a crowd weighs, by one log weight each."""
+    """Fixed positions whose dimensions have a log weight each, as parameters."""
 
     name: ClassVar[str] = "stretched"
 
@@ -408,20 +411,20 @@ class Stretched(Known):
 
 
 class Individual(Form):
-    r"""Distances as people see them: each with weights of the dimensions of another form.
+    r"""Distances for people who each weigh the dimensions of another form.
 
     .. math:: d^g_{ij} = \sum_k w_{gk} (x_{ik} - x_{jk})^2 \ \text{or}\
        \sum_k w_{gk} x_{ik} x_{jk}, \qquad w_{gk} = e^{v_{gk} - \bar v_k}
 
     with :math:`\bar v_k` the mean over people, so that the crowd has the weight 1 in every
-    dimension. The parameters are those of the other form, and below them v, (G, d); the state has
-    the positions, and below them the weights. The penalty is that of the other form, and
+    dimension. The parameters are those of the other form, with the rows of v, (G, d), below; the
+    state is the positions, with the weights below. The penalty is that of the other form plus
 
     .. math:: \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
        t_g = \frac{1}{d} \sum_k v_{gk}
 
-    so that people are pulled towards the crowd; t is how clearly somebody answers. Where weights
-    are even, :math:`t_g` takes the place of all :math:`v_{gk}`: people differ in clarity alone.
+    which shrinks people's weights towards the crowd's; :math:`t_g` is how clearly person g answers.
+    With ``even`` weights :math:`t_g` replaces all :math:`v_{gk}`: people differ only in clarity.
     ``shape`` is (n, G), ``strength`` is tau and ``clarity`` is rho.
 
     Source: Carroll & Chang 1970 (INDSCAL).
@@ -446,7 +449,7 @@ class Individual(Form):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Encode person g looking at the first item i of each pair as g n + i."""
+        """Encode person g with the first item i of each pair as g n + i."""
         return (pair[0] + self.n_items * who).astype(np.int32), pair[1]
 
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
@@ -458,7 +461,6 @@ class Individual(Form):
         return np.exp(own - own.mean(axis=0))
 
     def _as_weighed(self, v: Floats) -> Floats:
-        """Return the log weights; even weights are their mean, in every dimension."""
         return np.repeat(v.mean(axis=1, keepdims=True), v.shape[1], axis=1) if self.even else v
 
     def lower(self, params: Floats) -> Floats | None:
@@ -471,7 +473,6 @@ class Individual(Form):
         return np.concatenate([self.form.expand(own), self.weights(v)])
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Turn the gradients in positions and weights into those in the parameters."""
         own, v = self.parts(params)
         of_positions, of_weights = self.parts(gradient)
         moved = self.form.pull_back(own, np.ascontiguousarray(of_positions))
@@ -479,7 +480,7 @@ class Individual(Form):
         return np.concatenate([moved, self._as_weighed(of_logs - of_logs.mean(axis=0))])
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
-        """Fill out[r] with the distance of items a[r] % n and b[r] as person a[r] // n sees it."""
+        """Fill out[r] with the distance of items a[r] % n and b[r] for person a[r] // n."""
         _loops.weighted_distances(state, self.n_items, a, b, reads, out)
 
     def add_gradient(
@@ -491,11 +492,9 @@ class Individual(Form):
         slopes: Floats,
         out: Floats,
     ) -> None:
-        """Add the gradient in positions and weights of the sum of slopes times distances."""
         _loops.weighted_gradient(state, self.n_items, *pair, reads, distances, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return both penalties together, and their gradient."""
         own, v = self.parts(params)
         size, slope = self.form.penalty(own, self.form.expand(own))
         clear = v.mean(axis=1, keepdims=True)
@@ -507,7 +506,7 @@ class Individual(Form):
 
 
 class InFolds(Individual):
-    """Distances as each person sees them, in spaces fitted to the answers of others.
+    """Distances for people with weights, each in a space fitted to the answers of others.
 
     The positions of all spaces are stacked. Person g in space s is encoded as s G + g.
     """
@@ -523,14 +522,14 @@ class InFolds(Individual):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Write space and person into the items of each pair."""
+        """Encode space and person in the first item of each pair."""
         space, person = np.divmod(who, self.n_people)
         a, b = ((items + self.n_own * space).astype(np.int32) for items in pair)
         return super().pairs_of((a, b), person)
 
 
 class Weights(Individual):
-    """Weights of people as parameters, in fixed positions."""
+    """People's weights as parameters, in fixed positions."""
 
     def __init__(self, points: Floats, n_people: int) -> None:
         super().__init__(Known(points), (len(points), n_people), 0.0, 0.0, 0.0)

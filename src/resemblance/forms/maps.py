@@ -1,4 +1,4 @@
-"""Forms that map features to positions, so that new items have positions too."""
+"""Define the forms that map features to positions, also of new items."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from resemblance.geometry.kernels import (
 
 Features = NDArray[Any]
 
-RANK = 1e-12  # eigenvalues below this share of the largest are rounding
+RANK = 1e-12  # eigenvalues below this share of the largest are rounding errors
 MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
-MANY_ITEMS, LANDMARKS = 600, 200  # "auto" uses 200 landmarks above 600 items: .998 of six features
-LEAST_RIDGE = 1e-10  # share of the mean squared column
-NODES = 400  # stimuli at which slopes are looked at, about
-STEP = 1e-4  # share of a feature's range over which a slope is taken
+# "auto" uses 200 landmarks above 600 items: they explain .998 of six features
+MANY_ITEMS, LANDMARKS = 600, 200
+LEAST_RIDGE = 1e-10  # as a share of the mean squared column
+NODES = 400  # approximate number of stimuli at which slopes are checked
+STEP = 1e-4  # step of finite differences, as a share of a feature's range
 
 
 class FeatureMap(Form):
@@ -39,8 +40,8 @@ class FeatureMap(Form):
     The parameters are B, (q, p), and the penalty is their squared norm. Before a fit the form is
     bound to the items' features, which gives it its ``design`` Phi.
 
-    A memory map stays on the disk, and a large array in single precision as it is: a
-    :class:`~resemblance.forms.LinearMap` reads them a block of rows at a time.
+    A memory map, or a large array in single precision, is not copied: a
+    :class:`~resemblance.forms.LinearMap` reads it in blocks of rows.
     """
 
     default_penalty = 1e-3
@@ -49,11 +50,11 @@ class FeatureMap(Form):
     _bound_to: Features | None = None
 
     def prepared(self, features: Features) -> Self:
-        """Return a copy that can describe features, fitted to those of the items."""
+        """Return a copy fitted to the items' features, which can describe features."""
         return copy(self)
 
     def checked(self, features: Any) -> Any:
-        """Check the features of the items."""
+        """Check the features of the items, and return them."""
         return checked_features(features, "the features")
 
     def describe(self, features: ArrayLike) -> Features:
@@ -61,7 +62,7 @@ class FeatureMap(Form):
         raise NotImplementedError
 
     def bound(self, features: Features | None, penalty: float) -> Self:
-        """Return the form for items with these features, including the penalty."""
+        """Return the form for items with these features, given the penalty."""
         if features is None:
             raise SettingError(
                 f"{type(self).__name__} maps features, and the items have none: give them, as in "
@@ -77,7 +78,7 @@ class FeatureMap(Form):
         return form
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Return the same map for some of the items only."""
+        """Return the same map, restricted to some of the items."""
         return self._with(design=np.asarray(self.design[items]), _bound_to=None)
 
     def _with(self, **changes: Any) -> Self:
@@ -86,19 +87,17 @@ class FeatureMap(Form):
         return form
 
     def start(self, X: Floats) -> Floats:
-        """Return B = (Phi'Phi + mu I)^-1 Phi'X, mu the penalty: the map nearest to X."""
+        """Return B = (Phi'Phi + mu I)^-1 Phi'X, the map nearest to X, with mu the penalty."""
         return ridge(self.design, X, self.ridge, least=LEAST_RIDGE)
 
     def expand(self, params: Floats) -> Floats:
-        """Return X = Phi B."""
         return times(self.design, params)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return Phi' times the gradient in X."""
         return transposed_times(self.design, gradient)
 
     def components(self, params: Floats) -> Floats:
-        """Return the matrix that turns rows of Phi into positions: B."""
+        """Return the matrix B that turns rows of Phi into positions."""
         return params
 
     def placed(self, params: Floats) -> Floats:
@@ -106,12 +105,11 @@ class FeatureMap(Form):
         return times(self.design, self.components(params))
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Return the rows of Phi for features times a matrix, a block of rows at a time."""
+        """Return the rows of Phi for features times a matrix, computed in blocks of rows."""
         checked = checked_features(features)
         return np.concatenate([self.describe(part) @ components for part in in_blocks(checked)])
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the squared norm of B."""
         return float(np.vdot(params, params)), 2.0 * params
 
 
@@ -131,32 +129,31 @@ class LinearMap(FeatureMap):
     name: ClassVar[str] = "linear map"
 
     def describe(self, features: ArrayLike) -> Features:
-        """Return the features themselves."""
         return checked_features(features, "the features")
 
 
 class KernelMap(FeatureMap):
-    r"""phi(x) = W k(x), k(x) the kernel of x with the items (or with some landmarks).
+    r"""phi(x) = W k(x), where k(x) is the kernel of x with the items (or with landmarks).
 
     With K = V S V' the kernel of the items, Phi = V S^(1/2), and W = B' S^(-1/2) V': the positions
     K W' are Phi B, and the penalty Tr(W K W') is the squared norm of B. In B the problem is
-    well-conditioned, whatever K is. Eigenvalues that are nothing but rounding are left out.
+    well-conditioned for any K. Eigenvalues that are rounding errors are left out.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), equations 17 to 22.
 
     Parameters
     ----------
     kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
-        See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed" the items' features are
-        their kernel matrix, and those of new items their rows of it.
+        See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed" the features are the
+        kernel with the items of the fit: a matrix for these, a row for each new item.
     bandwidth : float, optional
-        Of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the root of the mean squared distance
-        of the items.
+        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the root mean squared
+        distance of the items.
     degree : int
-        Of "polynomial".
+        The degree of "polynomial".
     landmarks : int or "auto", optional
-        Take the kernel with so many items only, spread over all (Nystroem); for thousands of items,
-        and needed above 20,000. "auto" are all of up to 600 items, and 200 of more.
+        Use the kernel with this many items, spread over all (Nystroem); useful for thousands of
+        items, required above 20,000. "auto" means all items up to 600, else 200.
 
     Examples
     --------
@@ -182,7 +179,6 @@ class KernelMap(FeatureMap):
         self.landmarks = landmarks
 
     def prepared(self, features: Features) -> Self:
-        """Decompose the kernel of the items, or of the landmarks."""
         landmarks = self.landmarks
         if landmarks == "auto":
             landmarks = LANDMARKS if len(features) > MANY_ITEMS else None
@@ -202,7 +198,6 @@ class KernelMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Floats:
-        """Return k(x) V S^(-1/2)."""
         checked = checked_features(features, "the features")
         blocks = [self._kernel(block, self._anchors) @ self._whiten for block in in_blocks(checked)]
         return np.concatenate(blocks)
@@ -212,7 +207,7 @@ class KernelMap(FeatureMap):
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
     def _spread(self, features: Features, n: Any) -> Features:
-        """Take landmarks one by one, each the item farthest from those before."""
+        """Choose landmarks one by one, each the item farthest from those before."""
         if self.kernel == "precomputed" or not 1 <= n <= len(features):
             raise SettingError(
                 f"landmarks is {n!r}: give a number from 1 to that of the items "
@@ -233,29 +228,30 @@ class ShapedMap(FeatureMap):
     .. math:: \text{penalty} = \lVert B \rVert^2
        + \frac{\rho}{\mu} \, \overline{\sum_k \max(0, \epsilon - \lambda_k(x))^2}
 
-    averaged over the nodes x of a grid. J(x) is the Jacobian of the map in features scaled to their
-    range. *Monotone* in feature f: lambda is the slope of coordinate f in feature f. *One-to-one*:
-    the lambda are the eigenvalues of (J + J') / 2. Where these are positive on a convex set, no two
-    of its stimuli have one position: (phi(x) - phi(y)) . (x - y) > 0. That is sufficient and not
-    necessary: a map that turns stimuli by more than a right angle is left out.
+    averaged over the nodes x of a grid. J(x) is the Jacobian of the map with features scaled to
+    their range. For a map that is *monotone* in feature f, lambda is the slope of coordinate f in
+    feature f. For a *one-to-one* map, the lambda are the eigenvalues of (J + J') / 2. If these are
+    positive on a convex set, no two of its stimuli share a position, since (phi(x) - phi(y)) . (x -
+    y) > 0. This is sufficient but not necessary: it excludes maps that rotate stimuli by more than
+    a right angle.
 
     Parameters
     ----------
     base : FeatureMap
         The map, such as a :class:`~resemblance.forms.KernelMap`.
     monotone : sequence of int
-        Features, each with the coordinate of the same number.
+        Indices of features in which the coordinate of the same index increases.
     one_to_one : bool
-        Whether no two stimuli may have one position; for as many dimensions as features.
+        Whether no two stimuli may share a position; needs as many dimensions as features.
     strength : float
-        rho, in nats for a squared slope of one unit of the space per range of a feature.
+        rho, in nats per squared slope, with slopes in units of the space per range of a feature.
     slope : float
-        epsilon, the least slope wanted.
+        epsilon, the least slope.
 
     Raises
     ------
     SettingError
-        If a feature does not exist, or nothing is asked for.
+        If a feature does not exist, or neither shape is requested.
 
     Examples
     --------
@@ -281,7 +277,7 @@ class ShapedMap(FeatureMap):
         self.strength, self.slope = strength, slope
 
     def prepared(self, features: Floats) -> Self:
-        """Bind the map, and choose the points where slopes are checked."""
+        """Bind the map, and choose the points at which slopes are checked."""
         if not (self.monotone or self.one_to_one):
             raise SettingError(
                 "a ShapedMap is monotone in some features, or one-to-one: say which."
@@ -302,17 +298,17 @@ class ShapedMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Floats:
-        """Return the features of the underlying map."""
         return self.base.describe(features)
 
     def bound(self, features: Floats | None, penalty: float) -> Self:
-        """Return the form for items with these features."""
         if not penalty > 0:
             raise SettingError("a ShapedMap needs a penalty above 0: give a small one.")
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the squared norm of B, plus the cost of slopes that are too small."""
+        """Return the squared norm of B plus the cost of slopes that are too small, and the
+        gradient.
+        """
         size, growth = super().penalty(params, state)
         J = self._jacobian(params)
         cost, slope = np.zeros(len(J)), np.zeros_like(J)
@@ -325,11 +321,10 @@ class ShapedMap(FeatureMap):
         return size + factor * float(cost.sum()), growth + factor * pulled
 
     def least_slope(self, params: Floats) -> float:
-        """Return the least lambda over all nodes: positive if the shape is kept."""
+        """Return the least lambda over all nodes, which is positive if the map has its shape."""
         return min(float(values.min()) for values, _ in self._kept_positive(self._jacobian(params)))
 
     def _jacobian(self, params: Floats) -> Floats:
-        """Return J (nodes, p, d), in features scaled to their range."""
         p, d = params.shape[1], len(self._slopes)
         needed = d if self.one_to_one else 1 + max(self.monotone)
         if p < needed:
@@ -340,7 +335,7 @@ class ShapedMap(FeatureMap):
         return np.einsum("agq,qk->gka", self._slopes, params, optimize=True)
 
     def _kept_positive(self, J: Floats) -> Iterator[tuple[Floats, Floats]]:
-        """Yield each lambda of all nodes, and its gradient in J (nodes, p, d)."""
+        """Yield each lambda at all nodes, and its gradient by J (nodes, p, d)."""
         for f in self.monotone:
             gradient = np.zeros_like(J)
             gradient[:, f, f] = 1.0

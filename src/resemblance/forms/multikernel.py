@@ -1,4 +1,4 @@
-"""A form that projects several kernels, side by side."""
+"""Define the form that concatenates projections of several kernels."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class MultiKernelMap(FeatureMap):
     .. math:: d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j), \qquad
        \text{penalty} = \sum_m \mathrm{Tr}(W^m K^m), \qquad W^m = N_m' N_m
 
-    with k_i the columns of the kernel of a view. Full: with K = V S V' the parameters are the
-    projections B_m of the kernel's principal components V S^(1/2), and the penalty is their squared
-    norm. Diagonal: W^m = diag(w^m) gives each item of each kernel a weight, and the parameters are
-    the roots of w_i K_ii. Any choice model can be fitted with it; with the hinge it is what
-    :class:`~resemblance.MKPOE` solves.
+    with k_i the columns of the kernel of a view. With full W, the parameters are projections B_m of
+    the kernel's principal components V S^(1/2) (from K = V S V'), and the penalty is their squared
+    norm. With diagonal W^m = diag(w^m), each item has a weight in each kernel, and the parameters
+    are the square roots of w_i K_ii. Any choice model can be fitted with this form; with the hinge
+    it is the problem of :class:`~resemblance.MKPOE`.
 
     Source: McFee & Lanckriet 2011, equations 12 to 14.
 
@@ -39,16 +39,16 @@ class MultiKernelMap(FeatureMap):
     ----------
     kernels : str, callable, None, or dict
         The kernel of the features of each view, see :func:`~resemblance.geometry.kernel_matrix`:
-        one for all, or a dict with one for each view. None takes the features themselves in place
-        of kernel columns, with the penalty Tr W.
+        one for all, or a dict with one for each view. None uses the features instead of kernel
+        columns, with the penalty Tr W.
     bandwidth : float, "median", or dict
-        Of the kernels that have one, for all or for each view.
+        The bandwidth of kernels that have one, for all views or for each.
     degree : int
-        Of the polynomial kernel.
+        The degree of the polynomial kernel.
     diagonal : bool
-        Whether each W is diagonal: a weight for each item.
+        Whether each W is diagonal, with a weight for each item.
     combine : {"concatenate", "sum"}
-        Whether each kernel has a projection of its own, or there is one of the sum of all kernels.
+        Whether to project each kernel separately, or the sum of all kernels.
 
     Examples
     --------
@@ -78,12 +78,12 @@ class MultiKernelMap(FeatureMap):
 
     @property
     def kernel(self) -> Kernels:
-        """The kernel of all views, where it is the same."""
+        """The kernel, if it is the same for all views."""
         return self.kernels
 
     @property
     def block_names(self) -> list[str]:
-        """Name the blocks: the views, or the sum of them."""
+        """The names of the blocks: the views, or their sum."""
         return ["sum"] if self.combine == "sum" else list(self.views)
 
     @property
@@ -92,12 +92,11 @@ class MultiKernelMap(FeatureMap):
         return [slice(*cut) for cut in zip(self._ends, self._ends[1:], strict=False)]
 
     def is_set_as(self, other: MultiKernelMap) -> bool:
-        """Return whether two forms have the same settings."""
         settings = "kernels", "bandwidth", "degree", "diagonal", "combine"
         return all(getattr(self, name) == getattr(other, name) for name in settings)
 
     def bound(self, features: Any, penalty: float) -> Self:
-        """Return the form for items with these views, including the penalty."""
+        """Return the form for items with these views, given the penalty."""
         if features is None or self._bound_to is features:
             return super().bound(features, penalty)
         form = copy(self)
@@ -114,17 +113,17 @@ class MultiKernelMap(FeatureMap):
         return form
 
     def describe(self, features: Any) -> Floats:
-        """Return the kernel components (or scaled columns) of new items, all views side by side."""
+        """Return the kernel components (or scaled columns) of items, all views side by side."""
         columns = self._columns(views_of(features))
         parts = [_times(K, basis) for K, basis in zip(columns, self._bases, strict=True)]
         return np.concatenate(parts, axis=1)
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Return the kernel components of new items times a matrix."""
+        """Return the kernel components of items times a matrix."""
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
-        """Return the projection of each view nearest to X, scaled so that all together fit X."""
+        """Return each view's projection that is nearest to X, scaled so that their sum fits X."""
         if self.diagonal:
             size = self.design.var(axis=0).sum()
             return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))
@@ -138,7 +137,6 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate(images, axis=1)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Turn the gradient in the positions into that in the parameters."""
         if self.diagonal:
             return np.einsum("nq,nq->q", self.design, gradient)
         parts = np.split(gradient, len(self.blocks), axis=1)
@@ -146,7 +144,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate(pulled)
 
     def components(self, params: Floats) -> Floats:
-        """Return the map from the design to the positions, without zero columns."""
+        """Return the map from the design to positions, without zero columns."""
         if self.diagonal:
             used = np.flatnonzero(params)
             whole = np.zeros((len(params), len(used)))
@@ -157,14 +155,14 @@ class MultiKernelMap(FeatureMap):
         return whole if whole.shape[1] else np.zeros((len(whole), 1))
 
     def stacked(self, parameters: list[Floats]) -> Floats:
-        """Return parameters from those of each block, which may differ in their columns."""
+        """Return the parameters from those of each block, whose numbers of columns may differ."""
         if self.diagonal:
             return np.concatenate(parameters)
         width = max(1, *(B.shape[1] for B in parameters))
         return np.concatenate([np.pad(B, ((0, 0), (0, width - B.shape[1]))) for B in parameters])
 
     def metrics(self, params: Floats) -> dict[str, Floats]:
-        """Return W of each block: (q, q), or the diagonal (q,)."""
+        """Return W of each block, (q, q), or its diagonal, (q,)."""
         metrics = {}
         for name, block, basis in zip(self.block_names, self.blocks, self._bases, strict=True):
             B = params[block]
@@ -191,7 +189,7 @@ class MultiKernelMap(FeatureMap):
                 )
 
     def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
-        """Return the kernel columns of items for each block; None are the items of the fit."""
+        """Return the kernel columns of items for each block; None means the items of the fit."""
         if views is not None and set(views) != set(self.views):
             raise SettingError(
                 f"these items have the views {_listed(views)}, those of the fit "
@@ -205,7 +203,7 @@ class MultiKernelMap(FeatureMap):
         return [np.sum(columns, axis=0)]
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
-        """Return the columns of one view: its kernel with the items of the fit, or its features."""
+        """Return the columns of a view: its kernel with the items of the fit, or its features."""
         kernel, fitted = _of(self.kernels, view), self.views[view]
         new = fitted if views is None else views[view]
         if kernel is None:
@@ -223,7 +221,7 @@ class MultiKernelMap(FeatureMap):
             raise type(error)(f"view {view!r}: {error}") from None
 
     def _basis(self, K: Floats) -> Floats:
-        """Return what turns columns into the coordinates in which the penalty is a squared norm."""
+        """Return the factor from columns to coordinates in which the penalty is a squared norm."""
         if self.diagonal:
             own = np.diag(K)
             return np.where(own > 0, 1.0 / np.sqrt(np.maximum(own, 1e-300)), 0.0)
@@ -232,7 +230,6 @@ class MultiKernelMap(FeatureMap):
         return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
 
     def _nearest(self, block: slice, X: Floats) -> Floats:
-        """Return (Phi'Phi + mu I)^-1 Phi'X / sqrt(M) of one block."""
         Phi = self.design[:, block]
         G = Phi.T @ Phi
         least = LEAST_RIDGE * max(float(np.trace(G)) / max(len(G), 1), 1e-12)
@@ -242,7 +239,7 @@ class MultiKernelMap(FeatureMap):
 
 
 def views_of(features: Any) -> dict[str, Floats]:
-    """Return features as views, each checked; a single array is one view."""
+    """Check features and return them by view; a single array is one view."""
     given = by_view(features).items()
     views = {str(name): as_features(view, f"view {name!r}") for name, view in given}
     sizes = {name: len(view) for name, view in views.items()}
@@ -257,7 +254,6 @@ def _of(setting: Any, view: str) -> Any:
 
 
 def _times(K: Floats, basis: Floats | None) -> Floats:
-    """Turn columns into coordinates: by a matrix, by a factor for each, or not at all."""
     if basis is None:
         return K
     return K * basis if basis.ndim == 1 else K @ basis

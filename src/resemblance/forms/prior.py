@@ -1,4 +1,4 @@
-"""A form whose positions are a map of features plus a deviation of each item."""
+"""Define the form whose positions are a map of features plus a deviation of each item."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from resemblance.geometry.kernels import checked_features, times, transposed_tim
 from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
-MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # among which "auto" chooses
-LEAST_OWN = 1e-10  # share of own parts, with which a start can be solved for
+MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # maps among which "auto" chooses
+LEAST_OWN = 1e-10  # least share of deviations for which a start can be solved
 
 
 class ScaledMap(FeatureMap):
-    """A map of features in their units, its columns centred, its rows of length 1 on average."""
+    """A map of scaled features, with centred columns, and rows of length 1 on average."""
 
     name: ClassVar[str] = "scaled map"
     unit: Floats | None = None
@@ -33,7 +33,7 @@ class ScaledMap(FeatureMap):
         self.map, self.standardised = map, standardised
 
     def prepared(self, features: Features) -> Self:
-        """Find the units of the features, and the centre and the size of the columns of the map."""
+        """Compute the scales of the features, and the centre and the scale of the map's columns."""
         form = copy(self)
         form.unit = _units(features) if self.standardised else None
         scaled = features if form.unit is None else features / form.unit
@@ -45,7 +45,6 @@ class ScaledMap(FeatureMap):
         return form
 
     def describe(self, features: ArrayLike) -> Features:
-        """Return the columns of the map, centred and scaled."""
         if self.unit is not None:
             features = checked_features(features)
             _refuse_others(features.shape[1], len(self.unit))
@@ -61,14 +60,14 @@ class FeaturePrior(FeatureMap):
     .. math:: X = \sqrt{\rho} \, \Phi B + \sqrt{1 - \rho} \, E, \qquad
        \text{penalty} = \|B\|^2 + \|E\|^2
 
-    This is a normal prior: before any answer, each dimension of the positions has the covariance
+    This is a normal prior, in which each dimension of the positions has the covariance
 
     .. math:: \tau^2 (\rho \, \Phi\Phi' + (1 - \rho) I), \qquad \tau^2 = 1 / (2 \, \lambda)
 
     with lambda the penalty. Phi is centred, and scaled to a mean squared row length of 1, so rho is
-    the features' share of the prior variance of positions. With rho = 1 only the map remains, and
-    with rho = 0 features have no influence. Answers determine the positions of items with many
-    answers, and features mostly those of items with few. A new item x gets the position of the map,
+    the features' share of the prior variance of positions. With rho = 1 only the map remains; with
+    rho = 0 features have no influence. Positions of items with many answers depend mostly on
+    answers, those of items with few mostly on features. A new item x gets the position of the map,
     :math:`\sqrt{\rho} \, \phi(x) B`. Likewise ``transform`` of a fitted model predicts positions
     from features alone, also for fitted items; ``embedding_`` includes their deviations.
 
@@ -77,29 +76,30 @@ class FeaturePrior(FeatureMap):
     Parameters
     ----------
     map : FeatureMap or "auto", optional
-        The map that makes Phi: :class:`LinearMap` (default) or :class:`KernelMap`. "auto" chooses
-        by the likelihood of held-out answers between a linear map and a kernel map with the kernel
-        "rbf". The bandwidth is then the root of the mean squared distance of the items, and more
-        than 600 items get 200 landmarks.
+        The map that computes Phi: :class:`LinearMap` (default) or :class:`KernelMap`. "auto"
+        chooses by the likelihood of held-out answers between a linear map and a kernel map with the
+        kernel "rbf". The bandwidth is then the root of the mean squared distance of the items, and
+        more than 600 items get 200 landmarks.
     share : float or "auto"
         rho, 0 to 1. "auto" chooses 0, 1/4, 1/2, 3/4 or 1 by the likelihood of held-out answers,
         together with ``penalty="auto"`` or at the given penalty. ``form_.share`` of a fitted model
         holds the chosen value; it is 0 without evidence that features help.
     standardised : bool
-        Divide each feature by its standard deviation first, as features of different units need.
-        A feature that is the same for all items never counts.
+        Divide each feature by its standard deviation first, as is needed for features of different
+        units. Features that are the same for all items are ignored.
 
     Raises
     ------
     SettingError
-        If the share is out of range, or the map is neither linear nor of a kernel; in a fit, if the
-        items have no features; in ``transform``, if the views or the number of features differ from
-        those of the fit.
+        If the share is out of range, or the map is neither a LinearMap nor a KernelMap; in a fit,
+        if the items have no features; in ``transform``, if the views or the number of features
+        differ from those of the fit.
 
     References
     ----------
     Rasmussen & Williams 2006, Gaussian processes for machine learning, section 2.7: a linear model
-    of features with a residual of each item. Its two parts: Henderson 1975, Biometrics 31, 423.
+    of features with a residual of each item. Fitting both parts: Henderson 1975, Biometrics 31,
+    423.
 
     Examples
     --------
@@ -140,12 +140,12 @@ class FeaturePrior(FeatureMap):
 
     @property
     def kernel(self) -> Any:
-        """The kernel of the map; None for a linear one."""
+        """The kernel of the map; None for a linear map."""
         return getattr(self.map, "kernel", None)
 
     @property
     def features_map(self) -> FeatureMap:
-        """The map, once it is known."""
+        """The map; an error if it is not chosen yet."""
         if isinstance(self.map, str):
             raise SettingError(
                 'map is "auto", which a fit chooses: give a forms.LinearMap or forms.KernelMap '
@@ -160,14 +160,14 @@ class FeaturePrior(FeatureMap):
         return AUTO in (self.map, self.share)
 
     def alternatives(self) -> list[Self]:
-        """Return a form for each map to choose from; itself if the map is given."""
+        """Return a form for each map to choose from; the form itself if the map is given."""
         if self.map != AUTO:
             return [self]
         return [self._with(map=candidate) for candidate in MAPS]
 
     @property
     def rho(self) -> float:
-        """The share as a number."""
+        """The share; an error if it is not chosen yet."""
         if isinstance(self.share, str):
             raise SettingError(
                 'share is "auto", which a fit chooses: give a number here, or fit first and take '
@@ -178,7 +178,7 @@ class FeaturePrior(FeatureMap):
 
     @property
     def factors(self) -> tuple[float, float]:
-        """The factors of the map and of the deviations: roots of their shares."""
+        """The square roots of the shares of the map and of the deviations."""
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
     def with_share(self, share: float) -> Self:
@@ -186,43 +186,41 @@ class FeaturePrior(FeatureMap):
         return self._with(share=_checked_share(share))
 
     def of_part(self, features: Any) -> Self:
-        """Return the form for a part of the items with these features."""
+        """Return the form for a part of the items, which have these features."""
         form = self._with(_bound_to=features)
         form.design = form.describe(features)
         return form
 
     def taken(self, name: str | None, share: float) -> Self:
-        """Return the form with a share, and a chosen map by name."""
+        """Return the form with the given share, and with the map of that name."""
         forms = {form.features_map.name: form for form in self.alternatives()}
         return forms.get(name or "", next(iter(forms.values()))).with_share(share)
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
-        r"""Return the positions (m, p) expected of items by their features, given others' X (n, p).
+        r"""Return the expected positions (m, p) of items by their features, given others' X (n, p).
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
-        ``features`` (n, d), or a dict of views, are of the items that lie at X, ``of`` (m, d) of
-        the others.
+        ``features`` (n, d), or a dict of views, are those of the items at X; ``of`` (m, d) are
+        those of the items to place.
         """
         centre, bound = X.mean(axis=0), self.bound(features, 0.0)
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the chosen map and share."""
+        """Return the form with the map and share that a fit chose."""
         return self._with(share=fitted.rho, map=fitted.map)
 
     def checked(self, features: Any) -> Any:
-        """Check features, or those of each view."""
         return views_of(features) if isinstance(features, Mapping) else super().checked(features)
 
     def prepared(self, features: Any) -> Self:
-        """Make a map of each view."""
         scaled = ScaledMap(self.features_map, self.standardised)
         maps = {view: scaled.prepared(of_view) for view, of_view in by_view(features).items()}
         return self._with(maps=maps)
 
     def describe(self, features: Any) -> Features:
-        """Return the rows of Phi: those of all views, which count alike."""
+        """Return the rows of Phi: those of all views side by side, which count equally."""
         views = by_view(features)
         if set(self.maps) != set(views):
             raise SettingError(
@@ -234,7 +232,6 @@ class FeaturePrior(FeatureMap):
         return np.concatenate(parts, axis=1) / np.sqrt(len(parts))
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Return the rows of Phi for features times a matrix."""
         if not isinstance(features, Mapping):
             return super().mapped(features, components)
         return np.asarray(self.describe(self.checked(features)) @ components)
@@ -248,13 +245,13 @@ class FeaturePrior(FeatureMap):
         )
 
     def decomposed(self) -> Self:
-        """Return itself with its spectrum, which copies with other shares also use."""
+        """Return the form after computing its spectrum, which copies with other shares reuse."""
         self._spectrum = self.spectrum
         return self
 
     @property
     def spectrum(self) -> tuple[Floats, Floats]:
-        """The eigenvalues and eigenvectors of Phi'Phi; for a wide Phi only non-zero ones."""
+        """The eigenvalues and eigenvectors of Phi'Phi; for a wide Phi only the non-zero ones."""
         if getattr(self, "_spectrum_of", None) is not self.design:
             Phi = np.asarray(self.design, dtype=float)
             if self.design.shape[1] > len(self.design):
@@ -267,14 +264,16 @@ class FeaturePrior(FeatureMap):
         return self._spectrum
 
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
-        """Return B and E."""
+        """Split the parameters into B and E."""
         q = self.design.shape[1]
         return params[:q], params[q:]
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of least penalty with positions X, or the nearest possible.
+        """Return the parameters of least penalty whose positions are X, or the nearest possible
+        ones.
 
-        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest.
+        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the remainder over sqrt(1 -
+        rho).
         """
         mapped, own = self.factors
         values, vectors = self.spectrum
@@ -284,17 +283,16 @@ class FeaturePrior(FeatureMap):
         return np.concatenate([B, rest / own if own else np.zeros_like(X)])
 
     def expand(self, params: Floats) -> Floats:
-        """Return the positions X."""
         (mapped, own), (B, E) = self.factors, self.parts(params)
         return np.asarray(mapped * times(self.design, B) + own * E)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return the gradients in B and E, one below the other."""
+        """Return the gradients by B and E, stacked."""
         mapped, own = self.factors
         return np.concatenate([mapped * transposed_times(self.design, gradient), own * gradient])
 
     def components(self, params: Floats) -> Floats:
-        """Return the matrix that turns rows of Phi into positions: sqrt(rho) B."""
+        """Return the matrix sqrt(rho) B that turns rows of Phi into positions."""
         return np.asarray(self.factors[0] * self.parts(params)[0])
 
     def placed(self, params: Floats) -> Floats:
@@ -303,7 +301,7 @@ class FeaturePrior(FeatureMap):
 
 
 def _units(features: Features) -> Floats:
-    """Return the standard deviation of each feature, 1 of one that is the same for all."""
+    """Return the standard deviation of each feature, or 1 if it is the same for all items."""
     deviation = features.std(axis=0, dtype=float)
     return np.where(deviation > 0, deviation, 1.0)
 

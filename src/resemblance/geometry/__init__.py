@@ -1,4 +1,4 @@
-"""Geometry: Gram matrices, kernels of features, projections onto psd cones, and Procrustes."""
+"""Compute Gram matrices, kernels of features, projections onto psd cones, and Procrustes."""
 
 from resemblance.geometry.gram import (
     landmark_positions as landmark_positions,

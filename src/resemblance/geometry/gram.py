@@ -1,4 +1,4 @@
-"""Gram matrices: positions from them, principal axes, and projections onto sets of them."""
+"""Compute positions from Gram matrices, principal axes, and projections of matrices."""
 
 from inspect import signature
 from typing import Any
@@ -12,11 +12,11 @@ from scipy.spatial.distance import pdist, squareform
 from resemblance.arrays import Floats
 
 STEPS = 100
-LEAST_STEP = 1e-6  # relative movement of the points in the last step
+LEAST_STEP = 1e-6  # relative movement of the points below which iteration ends
 
 
 def principal_axes(X: Floats, center: bool = True) -> Floats:
-    """Rotate positions X (n, d) to their principal axes, so that equal maps look equal.
+    """Rotate positions X (n, d) to their principal axes, so that equal maps look the same.
 
     X' = (X - mean) V, with V the eigenvectors of the scatter matrix in order of decreasing
     variance, each axis signed so that its entry of largest size is positive.
@@ -26,7 +26,7 @@ def principal_axes(X: Floats, center: bool = True) -> Floats:
 
 
 def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
-    """Return V and the mean (0 where not centred) of :func:`principal_axes`."""
+    """Return V and the mean (0 if not centred) of :func:`principal_axes`."""
     mean = X.mean(axis=0) if center else np.zeros(X.shape[1])
     _, V = np.linalg.eigh((X - mean).T @ (X - mean))
     ends = (X - mean) @ V[:, ::-1]
@@ -34,7 +34,7 @@ def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
 
 
 def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Floats:
-    """Return the best positions (n, d) of rank d for a Gram matrix K (n, n): X X' nearest to K.
+    """Return the positions X (n, d) for which X X' is nearest to a Gram matrix K (n, n).
 
     X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
     H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
@@ -47,11 +47,11 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
 
 
 def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_components: int) -> Floats:
-    """Return the positions (n, d) of points by distances D (l, n) to a few of them, the landmarks.
+    """Return positions (n, d) of points, given their distances D (l, n) to a few landmark points.
 
-    Classical scaling of the landmarks, B = V L V'; the others come to
-    -L_d^(-1/2) V_d' (s - mean s) / 2, with s their squared distances to the landmarks. If all
-    points are landmarks, it is classical scaling. Source: de Silva & Tenenbaum 2004, Sparse
+    The landmarks are placed by classical scaling, B = V L V'; another point is placed at
+    -L_d^(-1/2) V_d' (s - mean s) / 2, with s its squared distances to the landmarks. If all points
+    are landmarks, this is classical scaling. Source: de Silva & Tenenbaum 2004, Sparse
     multidimensional scaling using landmark points, section 3.
     """
     S = D**2
@@ -72,13 +72,12 @@ def _signed(X: Floats) -> Floats:
 
 
 def _signs(X: Floats) -> Floats:
-    """Return -1 for each axis whose entry of largest size is negative, else 1."""
     largest = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
     return np.where(largest < 0, -1.0, 1.0)
 
 
 def some_eigenvectors(A: Any, k: int, rng: np.random.Generator, **how: Any) -> Any:
-    """Return what SciPy's `eigsh` does, starting from a vector drawn by `rng`.
+    """Return the result of SciPy's `eigsh`, started from a vector drawn by `rng`.
 
     ARPACK restarts from a random vector if a Krylov space is exhausted early. SciPy 1.17 draws it
     from its own generator unless it is given one; older versions use a fixed seed.
@@ -92,8 +91,8 @@ def plane_of(points: ArrayLike) -> Floats:
 
     .. math:: \min_Y \sum_{i < j} (\lVert y_i - y_j \rVert - \lVert x_i - x_j \rVert)^2
 
-    SMACOF from the two principal axes; one or two dimensions are only centred. Borg, Groenen
-    (2005), Modern Multidimensional Scaling, chapter 8.
+    SMACOF starts from the two principal axes; points of one or two dimensions are only centred.
+    Source: Borg, Groenen (2005), Modern Multidimensional Scaling, chapter 8.
 
     >>> plane_of([[0.0], [2.0]])
     array([[-1.,  0.],
@@ -117,7 +116,7 @@ def plane_of(points: ArrayLike) -> Floats:
 
 
 def project_psd(A: Floats) -> Floats:
-    """Return the psd matrix nearest to A (n, n): V diag(max(l, 0)) V' with A = V diag(l) V'."""
+    """Return the psd matrix nearest to A (n, n): V diag(max(l, 0)) V' where A = V diag(l) V'."""
     values, vectors = eigh(A, driver="evd")
     return _rebuild(values, vectors)
 
@@ -128,12 +127,12 @@ def project_correlation(
     """Return the positive semidefinite matrix with unit diagonal that is nearest to A (n, n).
 
     min ||K - A||^2 / 2 over K psd with K_ii = 1, through its dual: with (.)_+ the projection onto
-    the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1.
-    A semismooth Newton method with conjugate gradients and a line search finds y, which is returned
-    too, (n,).
+    the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1. A
+    semismooth Newton method with conjugate gradients and a line search finds y, (n,), the second
+    result.
 
     Source: Qi & Sun 2006, A quadratically convergent Newton method for computing the nearest
-    correlation matrix. Clipping and rescaling in turn gives a correlation matrix, not the nearest.
+    correlation matrix. (Alternate clipping and rescaling does not give the nearest one.)
     """
     n = len(A)
     y = 1.0 - np.diag(A) if dual is None else dual
@@ -174,7 +173,9 @@ def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
 
 
 def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
-    """Solve V h = -residual, V h = diag(P (W o (P' diag(h) P)) P') the generalised Hessian."""
+    """Solve V h = -residual, where V h = diag(P (W o (P' diag(h) P)) P') is the generalised
+    Hessian.
+    """
     n = len(residual)
     up = values > 0
     if not up.any() or up.all():
@@ -184,7 +185,7 @@ def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
     damping = min(1e-3, 0.1 * float(np.linalg.norm(residual)))
 
     def hessian(h: Floats) -> Floats:
-        # W is 1 on the positive block and ratio across the blocks; it vanishes on the rest
+        # W is 1 on the positive block, ratio across the blocks, and 0 elsewhere
         left = (h[:, None] * P).T @ P
         across = ratio * (P.T @ (h[:, None] * Q))
         full = P @ left + 2.0 * (Q @ across.T)

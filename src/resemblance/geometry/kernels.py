@@ -1,7 +1,6 @@
-"""Kernels: similarities between items from features, which may be tall.
+"""Compute kernels, which are similarities between items from features.
 
-Tall matrices, on disk or in single precision, are kept as they are and read a block of rows at a
-time.
+Tall matrices, on disk or in single precision, are not copied; they are read in blocks of rows.
 """
 
 from __future__ import annotations
@@ -23,18 +22,19 @@ from resemblance.errors import SettingError
 from resemblance.ranges import POSITIVE, check
 
 ROWS = 2048  # rows of a block
-LARGE = 2**24  # numbers (64 MiB in single precision) from which an array in memory is kept
+# number of entries (64 MiB in single precision) from which an array in memory is not copied
+LARGE = 2**24
 
 
 def is_tall(X: ArrayLike) -> bool:
-    """Say whether an array is kept as it is: a memory map, or a large one in single precision."""
+    """Return whether an array is not copied: a memory map, or a large one in single precision."""
     if not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu":
         return False
     return isinstance(X, np.memmap) or (X.dtype == np.float32 and X.size >= LARGE)
 
 
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
-    """Yield the rows in double precision, a block at a time."""
+    """Yield the rows in double precision, in blocks."""
     for first in range(0, len(X), rows):
         yield np.asarray(X[first : first + rows], dtype=np.float64)
 
@@ -47,12 +47,12 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def times(X: NDArray[Any], B: Floats) -> Floats:
-    """Return X B; of X in single precision, up to its own rounding."""
+    """Return X B; for X in single precision, up to its rounding."""
     return np.asarray(X @ B.astype(_precision(X)), dtype=np.float64)
 
 
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
-    """Return X'Y; of X in single precision, up to its own rounding in each block of rows."""
+    """Return X'Y; for X in single precision, up to its rounding in each block of rows."""
     if X.dtype == np.float64:
         return np.asarray(X.T @ Y)
     out, kind = np.zeros((X.shape[1], Y.shape[1])), _precision(X)
@@ -65,9 +65,9 @@ def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
 def ridge(
     X: NDArray[Any], Y: Floats, penalty: float, scale: float = 1.0, least: float = 0.0
 ) -> Floats:
-    """Return (s X'X + mu I)^-1 X'Y, by XX' where that is the smaller one.
+    """Return (s X'X + mu I)^-1 X'Y, computed from the smaller of X'X and XX'.
 
-    mu is the penalty, or ``least`` of the mean of the diagonal of X'X where that is more.
+    mu is the penalty, but at least ``least`` times the mean of the diagonal of X'X.
     """
     wide = X.shape[1] > len(X)
     G = np.asarray(X, float) @ np.asarray(X, float).T if wide else transposed_times(X, X)
@@ -80,12 +80,11 @@ def ridge(
 
 
 def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
-    """Return the precision in which products with an array are taken."""
     return np.float32 if X.dtype == np.float32 else np.float64
 
 
 def floats_or_nan(values: ArrayLike, name: str) -> Floats:
-    """Return numbers as floats, NaN where they are masked."""
+    """Return values as floats, with NaN for masked ones."""
     try:
         if isinstance(values, np.ma.MaskedArray):
             return np.asarray(np.ma.filled(np.ma.asarray(values, float), np.nan))
@@ -98,8 +97,8 @@ def floats_or_nan(values: ArrayLike, name: str) -> Floats:
 
 Bandwidth = float | Literal["median"]
 
-SOME = 1000  # rows that say what the median distance is
-ROUNDING = 1e-8  # asymmetry and negative eigenvalues up to this share of the largest entry
+SOME = 1000  # rows from which the median distance is computed
+ROUNDING = 1e-8  # allowed asymmetry and negative eigenvalues, relative to the largest entry
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 
@@ -121,12 +120,12 @@ def polynomial(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Float
 
 
 def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return x . y / (||x|| ||y||), and 0 where either has no length."""
+    """Return x . y / (||x|| ||y||), or 0 if either has length 0."""
     return np.asarray(cosine_similarity(X, Y))
 
 
 def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), n_j users of j."""
+    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), n_j the users of j."""
     _refuse_negative(X, Y, "tfidf")
     weighting = TfidfTransformer().fit(Y)
     return np.asarray((weighting.transform(X) @ weighting.transform(Y).T).toarray())
@@ -140,7 +139,7 @@ def chi_square(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Float
 
 
 def histogram(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return sum min(x, y): what two histograms have in common."""
+    """Return sum min(x, y), the overlap of two histograms."""
     _refuse_negative(X, Y, "histogram")
     sums = X.sum(axis=1)[:, None] + Y.sum(axis=1)
     return 0.5 * (sums - cdist(X, Y, "cityblock"))
@@ -158,17 +157,16 @@ FUNCTIONS: dict[str, Callable[[Floats, Floats, Bandwidth, int], Floats]] = {
 
 
 def squared_distances(X: Floats, Y: Floats) -> Floats:
-    """Return ||x - y||^2."""
     return np.asarray(cdist(X, Y, "sqeuclidean"))
 
 
 def chi_square_distances(X: Floats, Y: Floats) -> Floats:
-    """Return sum (x - y)^2 / (x + y)."""
-    return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))  # it takes no read-only ones
+    # additive_chi2_kernel refuses read-only arrays
+    return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))
 
 
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
-    """Return the bandwidth: a number, or the median distance of different rows of Y."""
+    """Return the bandwidth: the given number, or the median distance of distinct rows of Y."""
     if bandwidth != "median":
         check(bandwidth=(bandwidth, POSITIVE.besides("median")))
         return float(bandwidth)
@@ -195,12 +193,12 @@ def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
 
 
 def as_features(X: ArrayLike, name: str = "X") -> Floats:
-    """Check that an array holds features, one row each, (n, d), and return it as floats."""
+    """Check that an array has finite features, (n, d), and return it as floats."""
     return np.asarray(checked_features(X, name), dtype=np.float64)
 
 
 def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
-    """Check features as :func:`as_features` does; keep those that are tall as they are."""
+    """Check features like :func:`as_features`; tall ones are not copied."""
     features = np.asanyarray(X) if is_tall(X) else floats_or_nan(X, name)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
@@ -239,30 +237,30 @@ def kernel_matrix(
     ==============  ===============================================
 
     The bandwidth is the standard deviation of the Gaussian, in units of the features: the kernel
-    exp(-||x - y||^2) has the bandwidth 1 / sqrt(2) = 0.707, and scikit-learn's gamma is
-    1 / (2 bandwidth^2). The rbf of a row with itself is exactly 1. What a kernel learns of
-    features (a median distance, how many documents use a word), it learns of Y if that is given.
+    exp(-||x - y||^2) has the bandwidth 1 / sqrt(2) = 0.707, and scikit-learn's gamma is 1 / (2
+    bandwidth^2). The rbf of a row with itself is exactly 1. Statistics of features (a median
+    distance, document frequencies of words) are computed from Y, or from X without Y.
 
     Parameters
     ----------
     X : array (n, d)
         Features; with "precomputed" the kernel itself: (n, n), or (n, m) with Y.
     Y : array (m, d), optional
-        Further features, such as those of the items that a map was fitted to; X if left out. With
-        "precomputed" only its number of rows is looked at.
+        Further features, such as those of the items that a map was fitted to; default: X. With
+        "precomputed" only its number of rows is used.
     kernel : str or callable
-        The kernel: a name of the table, or a callable.
+        A name from the table above, or a callable.
     bandwidth : float or "median"
-        Of "rbf" and "chi2", above 0; or the median distance of two items.
+        The bandwidth of "rbf" and "chi2", above 0; "median" is the median distance of two items.
     degree : int
-        Of "polynomial", from 1.
+        The degree of "polynomial", 1 or more.
 
     Raises
     ------
     SettingError
         For an unknown kernel, a bandwidth or degree out of range, features that are not finite or
-        differ in their number of columns, or a kernel given as a matrix or callable that has not
-        the right shape or, where Y is left out, is not symmetric and positive semidefinite.
+        differ in their number of columns, or a kernel matrix or callable with the wrong shape or,
+        without Y, one that is not symmetric and positive semidefinite.
 
     Examples
     --------
@@ -289,14 +287,14 @@ def kernel_matrix(
 def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
     """Return the kernel with features shifted so that the known items have mean 0.
 
-    K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
+    It is K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
 
     Parameters
     ----------
     K : array (n, m)
-        The kernel of some items with m known ones.
+        The kernel of n items with m known items.
     known : array (m, m), optional
-        The kernel of the known items; K if left out.
+        The kernel of the known items; default: K.
 
     Examples
     --------
@@ -316,9 +314,9 @@ def normalize_kernel(
     Parameters
     ----------
     K : array (n, m)
-        The kernel of n items with m known ones.
+        The kernel of n items with m known items.
     own, known : array (n,) and (m,), optional
-        The kernel of each item with itself, above 0; left out, the diagonal of K.
+        The kernel of each item with itself, above 0; default: the diagonal of K.
 
     Examples
     --------
@@ -368,7 +366,7 @@ def _check_psd(K: Floats) -> None:
 
 
 class Mixture(Protocol):
-    """A mixture of Gaussians with diagonal covariances, such as scikit-learn's, fitted."""
+    """A fitted mixture of Gaussians with diagonal covariances, such as scikit-learn's."""
 
     weights_: Floats
     means_: Floats
@@ -378,22 +376,22 @@ class Mixture(Protocol):
 def probability_product(
     first: Sequence[Mixture], second: Sequence[Mixture] | None = None, normalize: bool = True
 ) -> Floats:
-    r"""Return the probability product kernel of Gaussian mixtures: how much they overlap.
+    r"""Return the probability product kernel of Gaussian mixtures, which measures their overlap.
 
     .. math:: k(p, q) = \int p(x) q(x) dx
        = \sum_{ab} w_a v_b \, N(\mu_a; \nu_b, \Sigma_a + \Sigma_b)
 
-    normalised by :math:`\sqrt{k(p, p) k(q, q)}`, since in many dimensions it is else as good as 0.
-    The result (n, m) is a kernel to be used as ``"precomputed"``.
+    It is normalised by :math:`\sqrt{k(p, p) k(q, q)}`, since it would be almost 0 in many
+    dimensions. Use the result (n, m) as a ``"precomputed"`` kernel.
 
     Parameters
     ----------
     first : sequence of n mixtures
         Fitted ``sklearn.mixture.GaussianMixture(covariance_type="diag")``, one for each item.
     second : sequence of m mixtures, optional
-        Those of the known items; ``first`` if left out.
+        The mixtures of the known items; default: ``first``.
     normalize : bool
-        Whether the kernel of each item with itself is 1.
+        Whether to normalise, so that the kernel of each item with itself is 1.
 
     Raises
     ------
@@ -423,7 +421,6 @@ def probability_product(
 
 
 def _log_overlap(p: Mixture, q: Mixture) -> float:
-    """Return the logarithm of the integral of p times q."""
     for mixture in (p, q):
         if np.shape(mixture.covariances_) != np.shape(mixture.means_):
             raise SettingError(

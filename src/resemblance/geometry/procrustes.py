@@ -1,4 +1,4 @@
-"""Procrustes: the similarity transform that fits one configuration of points to another."""
+"""Fit one configuration of points to another by a similarity transform (Procrustes)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ TINY = np.finfo(float).tiny
 
 
 def positions_of(given: Any) -> Any:
-    """Return the positions of a fitted model, or what was given."""
+    """Return the positions of a fitted model; other objects are returned unchanged."""
     return given.embedding_ if hasattr(given, "fit") or hasattr(given, "embedding_") else given
 
 
 def as_points(points: Any, name: str) -> np.ndarray:
-    """Check that an array, or a fitted model, holds points, one row each; return them as floats.
+    """Return the points of an array or a fitted model as floats, one row each, after checks.
 
-    Shapes: points (n, d), result (n, d). Refuses models that compare by inner products, since
-    distances between their positions mean nothing.
+    Points and result are (n, d). Models that compare by inner products raise an error, since
+    distances between their positions have no meaning.
 
     >>> as_points([[0, 1]], "embedding")
     array([[0., 1.]])
@@ -52,7 +52,7 @@ def as_points(points: Any, name: str) -> np.ndarray:
 
 
 def is_whole(values: np.ndarray) -> bool:
-    """Say whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
+    """Return whether an array is a dissimilarity matrix: square, symmetric, 0 on the diagonal.
 
     >>> is_whole(np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]])), is_whole(np.eye(3))
     (True, False)
@@ -64,7 +64,8 @@ def is_whole(values: np.ndarray) -> bool:
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
-    r"""Lay an embedding (n, k) upon the truth (n, d): move, turn or reflect, and scale it.
+    r"""Align an embedding (n, k) with the truth (n, d) by translation, rotation or reflection, and
+    scaling.
 
     .. math:: \hat Y = 1\bar x^T + s\,(Y - 1\bar y^T) R, \qquad
               (s, R) = \arg\min_{s,\; R^T R = I} \|X - \hat Y\|_F^2
@@ -86,15 +87,15 @@ def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
 def align_by_certainty(
     truth: ArrayLike, embedding: ArrayLike, deviation: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Lay an embedding upon the truth so that the items that are surest count most.
+    r"""Align an embedding with the truth, giving most weight to the most certain items.
 
     .. math:: \hat Y = 1 b^T + Y A, \qquad A = s R, \qquad (s, R, b) = \arg\min
               \sum_i \rho\!\left(\frac{\lVert x_i - \hat y_i \rVert}{s \sigma_i}\right)
 
-    with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), by reweighting: a
-    few items that lie far off move no others. Truth, embedding and the moved one are (n, d), the
-    deviation (n,), A (d, d). Source: Verboon & Heiser (1992), Resistant orthogonal Procrustes
-    analysis.
+    with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), so that a few
+    outlying items have little influence. It is solved by iterative reweighting. Truth, embedding
+    and the aligned embedding are (n, d), the deviation sigma is (n,), and A is (d, d). Source:
+    Verboon & Heiser (1992), Resistant orthogonal Procrustes analysis.
     """
     target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
     sigma = np.maximum(np.asarray(deviation, dtype=float), TINY)[:, None]
@@ -110,7 +111,6 @@ def align_by_certainty(
 def _weighted_alignment(
     target: np.ndarray, points: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Lay points upon others by least squares, each with a weight (n, 1)."""
     centre, middle = ((weight * x).sum(axis=0) / weight.sum() for x in (target, points))
     root = np.sqrt(weight)
     rotation, strength = orthogonal_procrustes(root * (points - middle), root * (target - centre))

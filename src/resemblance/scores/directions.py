@@ -193,7 +193,7 @@ def _direction(points: Floats, values: Floats, name: str) -> tuple[Floats, float
     left, spread, right = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
     kept = spread > 1e-10 * max(spread[0], 1e-300)
     if not kept.any():
-        raise SettingError("all items lie at one point: fit an embedding that has directions")
+        raise SettingError("all items lie in one place: fit an embedding that has directions")
     left, rank = left[:, kept], int(kept.sum())
     slope = right[kept].T @ ((left.T @ y) / spread[kept])
     residual = y - left @ (left.T @ y)

@@ -1,4 +1,4 @@
-"""Solvers: general numerical optimisation, independent of similarity."""
+"""Solve general optimisation problems, independent of similarity."""
 
 from resemblance.solvers.gradient import (
     Callback as Callback,

@@ -1,7 +1,7 @@
-"""Compiled loop of L-BFGS: the search direction from the remembered steps.
+"""Compile the search direction of L-BFGS from the stored steps.
 
-Sums may be taken in any order (reassoc) and multiplications fused (contract), which lets the
-processor take several terms at a time; not-a-number and infinity keep their meaning.
+Sums may be reordered (reassoc) and multiplications fused (contract), so that loops are vectorised;
+NaN and infinity keep their meaning.
 """
 
 import numpy as np
@@ -20,10 +20,11 @@ def dot(x, y):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def two_loops(gradient, S, Y, r, newest, count, out):
-    """Fill out with -H g, H the inverse Hessian of the last ``count`` steps; give its slope.
+    """Fill out with -H g, with H the inverse Hessian from the last ``count`` steps; return its
+    slope.
 
-    Rows of S are steps and of Y changes of the gradient, as a ring whose last entry is ``newest``;
-    r is one over their products.
+    Rows of S are steps and rows of Y changes of the gradient, in a ring buffer whose last entry is
+    ``newest``; r is one over the products of rows.
     """
     memory, n = S.shape
     weights = r.copy()
@@ -48,7 +49,7 @@ def two_loops(gradient, S, Y, r, newest, count, out):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def free_dot(x, y, free):
-    """Sum x * y where free."""
+    """Sum x * y over the free entries."""
     total = 0.0
     for k in range(x.size):
         if free[k]:
@@ -58,9 +59,9 @@ def free_dot(x, y, free):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def free_two_loops(gradient, S, Y, free, newest, count, out):
-    """Fill out with -H g of the free entries alone, 0 elsewhere; give its slope.
+    """Fill out with -H g over the free entries, and 0 elsewhere; return its slope.
 
-    As ``two_loops``; steps that curve the wrong way among the free entries are passed over.
+    See ``two_loops``; steps of negative curvature over the free entries are skipped.
     """
     memory, n = S.shape
     weights, curvature = np.zeros(memory), np.zeros(memory)

@@ -1,4 +1,4 @@
-"""Solvers by gradient steps: projected gradient, Adam; the result that every solver returns."""
+"""Solve by gradient steps (projected gradient, Adam); define the result of every solver."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass
 class Solution:
-    """A result of a solver: ``loss`` is the objective at ``x``, the best so far if interrupted."""
+    """The result of a solver: ``loss`` is the objective at ``x``, the best point so far."""
 
     x: Floats
     loss: float
     n_iter: int
-    converged: bool  # whether the stopping rule was met, not the limit on iterations
+    converged: bool  # whether the stopping rule was met before the limit on iterations
     interrupted: bool = False
 
 
@@ -25,7 +25,7 @@ class Solution:
 class Progress:
     """The state passed to a callback after each iteration; returning True stops the solver.
 
-    ``x`` are the current parameters, not a copy. ``restart`` numbers the descents from 0.
+    ``x`` are the current parameters, not a copy. ``restart`` is the index of the descent, from 0.
     """
 
     iteration: int
@@ -37,11 +37,11 @@ class Progress:
 Callback = Callable[[Progress], object]
 
 
-WINDOW = 5  # iterations over which progress is judged, so that one short step does not end it
+WINDOW = 5  # iterations over which the decrease is averaged, so that one short step does not end it
 
 
 def settled(past: list[float], tol: float) -> bool:
-    """Return whether the last iterations lowered the loss by less than ``tol`` of it on average."""
+    """Return whether the mean decrease over iterations is less than ``tol`` of the loss."""
     if len(past) <= WINDOW:
         return False
     return past[-1 - WINDOW] - past[-1] <= WINDOW * tol * abs(past[-1])
@@ -57,13 +57,13 @@ def projected_gradient(
 ) -> Solution:
     """Minimise a smooth function over a convex set by accelerated projected gradient.
 
-    x+ = P(y - g(y) / L),  y+ = x+ + (t - 1) / t+ (x+ - x),  t+ = (1 + sqrt(1 + 4 t^2)) / 2,
-    with L found by backtracking (doubled until the quadratic bound holds, guessed anew from the
-    change of the gradient) and the momentum dropped whenever the objective rises. Source: Beck &
-    Teboulle 2009 (FISTA); the restart is O'Donoghue & Candes 2015. The set must be convex; for an
-    objective that is not, the result is a stationary point.
+    x+ = P(y - g(y) / L), y+ = x+ + (t - 1) / t+ (x+ - x), t+ = (1 + sqrt(1 + 4 t^2)) / 2, with L
+    found by backtracking (doubled until the quadratic bound holds; the next guess is from the
+    change of the gradient). The momentum is reset whenever the objective rises. Source: Beck &
+    Teboulle 2009 (FISTA); the restart is O'Donoghue & Candes 2015. The set must be convex; for a
+    non-convex objective the result is a stationary point.
 
-    Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective.
+    It stops when the mean decrease over five iterations is less than ``tol`` of the objective.
     """
     x = project(x)
     value, gradient = objective(x)
@@ -107,9 +107,9 @@ def _backtrack(
     gradient: Floats,
     curvature: float,
 ) -> tuple[Floats, float, float]:
-    """Step from y, with the curvature doubled until the quadratic bound at y holds.
+    """Step from y, doubling the curvature until the quadratic bound at y holds.
 
-    Returns the new point, its value, and the curvature met on the way as the next guess.
+    Return the new point, its value, and the curvature along the step, the next guess.
     """
     while True:
         new = project(y - gradient / curvature)
@@ -123,8 +123,8 @@ def _backtrack(
         curvature *= 2.0
 
 
-FIRST, SECOND = 0.9, 0.999  # decay of the means of slopes and of squared slopes
-FAST = 0.1  # share of the sum by which a pass lowers it while the steps are not too long
+FIRST, SECOND = 0.9, 0.999  # decay rates of the means of slopes and of squared slopes
+FAST = 0.1  # decrease of the sum, as a share, below which a pass halves the rate
 TINY = 1e-12
 
 
@@ -140,12 +140,11 @@ def adam(
 
     .. math:: x \leftarrow x - r \, \bar g / \sqrt{\bar{g^2}}
 
-    with running means of the slopes and of their squares, both freed of their bias towards 0. A
-    pass takes every part once, and gives the mean of its iterates. After one that lowered the sum
-    by less than a tenth the rate r is halved. Source: Kingma & Ba 2015; the mean of iterates is
-    Polyak & Juditsky 1992.
+    with bias-corrected running means of slopes and of squared slopes. A pass uses every part once
+    and returns the mean of its iterates. After a pass that lowered the sum by less than a tenth,
+    the rate r is halved. Source: Kingma & Ba 2015; the mean of iterates is Polyak & Juditsky 1992.
 
-    Stops when a pass lowers the sum of the parts, each at the x where it was met, by less than
+    It stops when a pass lowers the sum of the parts, each evaluated at its own x, by less than
     ``tol`` of it.
     """
     at = Solution(x, np.inf, 0, converged=False)
@@ -185,7 +184,6 @@ class _Steps:
         return value
 
     def mean(self) -> Floats:
-        """Return the mean of the iterates since the last time."""
         mean = self._sum / self._taken
         self._sum, self._taken = np.zeros_like(mean), 0
         return mean
@@ -199,10 +197,10 @@ def stochastic_descent(
     rate: float = 0.5,
     tol: float = 1e-3,
 ) -> Floats:
-    """Take passes of stochastic steps, in place, until the loss no longer falls.
+    """Take passes of stochastic steps, in place, until the loss stops falling.
 
     The loss is computed after every other pass. The descent ends when two passes lower it by less
-    than ``tol`` of it; the rate, in units of x, is halved if they raised it.
+    than ``tol`` of it; if they raised it, the rate (in units of x) is halved.
     """
     best, lowest = x.copy(), loss(x)
     for _ in range(0, n_passes, 2):

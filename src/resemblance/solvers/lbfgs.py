@@ -1,4 +1,4 @@
-"""Limited-memory BFGS for unconstrained objectives."""
+"""Minimise by limited-memory BFGS, without constraints or with lower bounds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from resemblance.arrays import Floats
 from resemblance.solvers._loops import dot, free_two_loops, two_loops
 from resemblance.solvers.gradient import Callback, Objective, Progress, Solution, settled
 
-MEMORY = 10  # steps that the curvature is remembered from
-TRIALS = 40  # points that one line search looks at, at most
-DECREASE, CURVATURE = 1e-4, 0.9  # the constants of the Wolfe conditions
+MEMORY = 10  # number of steps from which the curvature is computed
+TRIALS = 40  # most points that a line search evaluates
+DECREASE, CURVATURE = 1e-4, 0.9  # constants of the Wolfe conditions
 
 
 def lbfgs(
@@ -25,14 +25,14 @@ def lbfgs(
 ) -> Solution:
     """Minimise a function by L-BFGS with a weak Wolfe line search.
 
-    x+ = x - t H g, with H the inverse Hessian that the last ten steps imply (two-loop recursion)
-    and t found by bisection until f falls enough and its slope has flattened. The weak Wolfe
-    conditions can also be met where f has corners. Source: Liu & Nocedal 1989; the line search is
-    Lewis & Overton 2013. Its recursion is one compiled loop, without the bounds of SciPy's L-BFGS-B
-    and without threaded linear algebra, which on a busy machine costs more than the objective.
+    x+ = x - t H g, with H the inverse Hessian from the last ten steps (two-loop recursion), and t
+    found by bisection until f has fallen and its slope has flattened enough. The weak Wolfe
+    conditions can be met even where f has corners. Source: Liu & Nocedal 1989; the line search is
+    Lewis & Overton 2013. The recursion is one compiled loop: SciPy's L-BFGS-B uses threaded linear
+    algebra, which on a busy machine costs more than the objective.
 
-    Stops when, over five iterations, the mean decrease is less than ``tol`` of the objective, or
-    where no lower point can be told apart from rounding.
+    It stops when the mean decrease over five iterations is less than ``tol`` of the objective, or
+    when rounding hides any lower point.
     """
     return quasi_newton(objective, _line_search, x, max_iter, tol, callback)
 
@@ -45,7 +45,7 @@ def quasi_newton(
     tol: float,
     callback: Callback | None,
 ) -> Solution:
-    """Take quasi-Newton steps until the function falls no further, or ``callback`` ends them."""
+    """Take quasi-Newton steps until the function stops falling, or ``callback`` returns True."""
     at = Solution(x, np.inf, 0, converged=False)
     past_steps = Memory(x.size)
     try:
@@ -54,7 +54,7 @@ def quasi_newton(
         while at.n_iter < max_iter and not at.converged:
             taken = step(objective, at, gradient, past_steps)
             if taken is None:
-                # forget the curvature once; if the gradient itself leads nowhere, this is the end
+                # forget the curvature once; if the gradient direction fails too, stop
                 at.converged = not past_steps.count
                 past_steps.count = 0
                 continue
@@ -75,7 +75,7 @@ def quasi_newton(
 class Memory:
     def __init__(self, size: int) -> None:
         self.steps, self.changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
-        self.inverse = np.empty(MEMORY)  # one over step . change
+        self.inverse = np.empty(MEMORY)  # 1 / (step . change)
         self.newest, self.count = -1, 0
 
     def direction(self, gradient: Floats) -> tuple[Floats, float]:
@@ -86,7 +86,7 @@ class Memory:
         return out.reshape(gradient.shape), slope
 
     def remember(self, step: Floats, change: Floats) -> None:
-        """Keep a step if its curvature is positive beyond rounding."""
+        """Store a step if its curvature is positive beyond rounding."""
         s, y = step.ravel(), change.ravel()
         curvature = dot(s, y)
         if curvature > 1e-12 * dot(y, y) ** 0.5:
@@ -98,18 +98,18 @@ class Memory:
 
 Step = Callable[
     [Objective, Solution, Floats, Memory], tuple[Floats, float, Floats] | None
-]  # a lower point with its value and gradient, if there is one
+]  # a lower point with its value and gradient; None if there is none
 
 
 def first_step(x: Floats, slope: float) -> float:
-    """Return the step along the gradient without known curvature: a tenth of the length of x."""
+    """Return the length of the first step along the gradient: a tenth of the length of x."""
     return float(0.1 * max(float(np.linalg.norm(x)), 1.0) / (-slope) ** 0.5)
 
 
 def _line_search(
     objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a step that meets the weak Wolfe conditions; None if the function falls no further."""
+    """Find a step that meets the weak Wolfe conditions; None if the function stops falling."""
     direction, slope = past_steps.direction(gradient)
     if not slope < 0.0:
         return None
@@ -139,10 +139,10 @@ def bounded_lbfgs(
 ) -> Solution:
     """Minimise a function over x >= lower by projected L-BFGS.
 
-    x+ = max(x - t H g, lower), with the parameters fixed that are at their bound and would go below
-    it, H the inverse Hessian that the last ten steps imply among the others, and t halved until f
-    falls enough along the path that the bound bends. Source: Bertsekas 1982 (two-metric
-    projection), in the form with L-BFGS of Schmidt, Kim & Sra 2011. It stops as :func:`lbfgs` does.
+    x+ = max(x - t H g, lower). Parameters at their bound that would go below it are fixed; H is the
+    inverse Hessian of the other parameters, from the last ten steps; t is halved until f has fallen
+    enough along the projected path. Source: Bertsekas 1982 (two-metric projection), with L-BFGS as
+    in Schmidt, Kim & Sra 2011. It stops like :func:`lbfgs`.
     """
     step = partial(_projected_step, lower)
     return quasi_newton(objective, step, np.maximum(x, lower), max_iter, tol, callback)
@@ -151,7 +151,7 @@ def bounded_lbfgs(
 def _projected_step(
     lower: Floats, objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a low enough point along the bent path; None if the function falls no further."""
+    """Find a low enough point along the projected path; None if the function stops falling."""
     free = (at.x > lower) | (gradient < 0.0)
     flat = np.empty(at.x.size)
     ring = past_steps.steps, past_steps.changes, free.ravel(), past_steps.newest, past_steps.count
