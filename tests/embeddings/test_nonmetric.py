@@ -148,7 +148,7 @@ def test_too_few_pairs_are_told(n_items, d, n_pairs):
 def test_similarities_taken_as_dissimilarities_are_told(space, noise):
     ranked = ranks_of(space, noise=noise)
     turned = rs.PairRanks(PAIRS, -ranked.ranks, items=N)
-    with pytest.warns(UndeterminedWarning, match="turned round"):
+    with pytest.warns(UndeterminedWarning, match="reversed ranks"):
         rs.NonmetricMDS(random_state=0).fit(turned)
     with warnings.catch_warnings(action="error"):
         rs.NonmetricMDS(random_state=0).fit(ranked)

@@ -1,4 +1,4 @@
-"""Embeddings of items without features; each is a choice model with a name and a paper."""
+"""Provide embeddings of items without features; each is a choice model with a name and a paper."""
 
 from resemblance.embeddings.named import (
     CKL as CKL,

@@ -1,4 +1,4 @@
-"""The methods that consist of one choice model each: GNMDS, SOE, STE, t-STE and CKL."""
+"""Define the methods that are one choice model each: GNMDS, SOE, STE, t-STE and CKL."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class GNMDS(OrdinalEmbedding):
 
     minimise  sum_r w_r max(0, margin + near - far) + penalty * tr(K)
 
-    The hinge is not smooth; its corner is rounded ever less while the fit goes on, and ``loss_``
-    is measured on the hinge itself. With ``form="gram"`` the problem is convex and ``penalty`` is
-    1 / C of the paper. The model has no probability of its own; ``predict_proba`` gives the one
-    that the loss implies (see ``resemblance.choice``).
+    The hinge is not smooth: its corner is rounded less and less during the fit, and ``loss_`` is
+    that of the hinge itself. With ``form="gram"`` the problem is convex and ``penalty`` is 1 / C of
+    the paper. The model has no probability; ``predict_proba`` returns the pseudo-likelihood that
+    the loss implies (see ``resemblance.choice``).
 
     Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3 (which prints the
     margin with the wrong sign).
@@ -40,7 +40,7 @@ class GNMDS(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     margin : float
-        The difference of squared distances that costs nothing; it sets the scale of the map.
+        The difference of squared distances above which the loss is 0; it sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -53,7 +53,7 @@ class GNMDS(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)  # each class has its own choice model
     margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> Hinge:
@@ -65,8 +65,8 @@ class SOE(OrdinalEmbedding):
 
     minimise  sum_r w_r max(0, margin + near - far)^2 + penalty * tr(K)
 
-    with plain (not squared) distances, of triplets or quadruplets. The model has no probability of
-    its own; ``predict_proba`` gives the one that the loss implies (see ``resemblance.choice``).
+    with plain (not squared) distances. The model has no probability; ``predict_proba`` returns the
+    pseudo-likelihood that the loss implies (see ``resemblance.choice``).
 
     Source: Terada & von Luxburg 2014, Local ordinal embedding.
 
@@ -75,7 +75,7 @@ class SOE(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     margin : float
-        The difference of distances that costs nothing; it sets the scale of the map.
+        The difference of distances above which the loss is 0; it sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -88,7 +88,7 @@ class SOE(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)
     margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> SquaredHinge:
@@ -101,8 +101,8 @@ class STE(OrdinalEmbedding):
     minimise  sum_r -w_r log p_r + penalty * tr(K),
     p = exp(-||x_h - x_n||^2) / (exp(-||x_h - x_n||^2) + exp(-||x_h - x_f||^2))
 
-    for head h, near n and far f; squared distances in the units of the embedding, in which a
-    difference of 1 is an odds ratio of e. With ``form="gram"`` the problem is convex.
+    for head h, near n and far f. A difference of 1 between squared distances is an odds ratio of e.
+    With ``form="gram"`` the problem is convex.
 
     Source: van der Maaten & Weinberger 2012, section 4.
 
@@ -122,7 +122,7 @@ class STE(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)
 
     def _choice(self) -> Softmax:
         return Softmax()
@@ -135,9 +135,9 @@ class TSTE(OrdinalEmbedding):
     p = s(near) / (s(near) + s(far)),  s(d) = (1 + d / alpha) ** (-(alpha + 1) / 2)
 
     with squared distances d. The heavy tail pulls near pairs together and pushes far pairs apart
-    even where the answer is already satisfied, so local groups show; answers that contradict the
-    rest are given up. Not convex in any form; with ``form="gram"`` there is no published
-    reference, and the result is a stationary point.
+    even if the answer is already satisfied, so that local groups appear; answers that contradict
+    the rest have little influence. The problem is not convex in any form; with ``form="gram"``,
+    which is not published, the result is a stationary point.
 
     Source: van der Maaten & Weinberger 2012, section 4.
 
@@ -146,7 +146,7 @@ class TSTE(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     alpha : float, optional
-        Degrees of freedom; None is n_components - 1, and at least 1 (the paper's choice).
+        Degrees of freedom; None is n_components - 1, but at least 1, as in the paper.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -159,7 +159,7 @@ class TSTE(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)
     alpha: float | None = setting(POSITIVE.besides(None), default=None)
 
     def _choice(self) -> StudentT:
@@ -170,11 +170,12 @@ class TSTE(OrdinalEmbedding):
 def online_descent(
     K: Floats, judgments: Judgments, choice: ChoiceModel, eta: Floats
 ) -> tuple[Floats, float]:
-    """Descend the loss of each answer in turn, among the psd matrices with unit diagonal.
+    """Take a step on the loss of each answer in turn, over the psd matrices with unit diagonal.
 
     K_t+1 = P_B(K_t - eta_t grad l_t(K_t)),  B = {K psd, K_ii = 1}
 
-    with K (n_items, n_items) and eta (m,). Source: Tamuz et al. 2011, theorem 1.
+    for K (n_items, n_items) and step sizes eta (m,). Return K and the sum of losses. Source: Tamuz
+    et al. 2011, theorem 1.
     """
     form, total = Gram(unit_diagonal=True), 0.0
     for row, step in enumerate(eta):
@@ -190,11 +191,11 @@ class CKL(OrdinalEmbedding):
 
     minimise  sum_r -w_r log p_r,  p = (mu + far) / (2 mu + near + far)
 
-    with squared distances. The probability does not change with the scale except through mu: the
-    larger mu, the closer p is to one half.
+    with squared distances. The scale affects the probability only through mu: the larger mu, the
+    closer p is to one half.
 
-    Source: Tamuz, Liu, Belongie, Shamir & Kalai 2011; the form X has free rows, as in van der
-    Maaten & Weinberger 2012, unless ``unit_norm``.
+    Source: Tamuz, Liu, Belongie, Shamir & Kalai 2011; without ``unit_norm``, coordinates have free
+    rows as in van der Maaten & Weinberger 2012.
 
     Parameters
     ----------
@@ -206,8 +207,8 @@ class CKL(OrdinalEmbedding):
         Whether K_ii = 1 (Tamuz et al., equation 1). None is False for coordinates and True for a
         Gram matrix, as in the papers.
     eta : float, optional
-        The step of :meth:`partial_fit`, the same for every answer, such as 1 / sqrt(T) when T
-        answers will come. None is n_items / (2 sqrt(t)) at the t-th answer.
+        The step size of :meth:`partial_fit` for every answer, such as 1 / sqrt(T) for T answers in
+        all. None is n_items / (2 sqrt(t)) at the t-th answer.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -215,10 +216,10 @@ class CKL(OrdinalEmbedding):
     Attributes
     ----------
     n_answers_ : int
-        The answers seen by ``fit`` and by ``partial_fit`` after it.
+        The number of answers in ``fit`` and in later calls of ``partial_fit``.
     cumulative_loss_ : float
         The sum of the losses of the answers given to ``partial_fit``, in nats, each under the
-        matrix before its own step; less the same sum under another matrix, it is the regret.
+        matrix before its step. Minus the same sum under a fixed matrix, it is the regret.
 
     Examples
     --------
@@ -228,22 +229,21 @@ class CKL(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)
     mu: float = setting(POSITIVE, default=0.05)
     unit_norm: bool | None = setting(YES_OR_NO.besides(None), default=None)
     eta: float | None = setting(POSITIVE.besides(None), default=None)
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Take one step for each answer in order, without keeping the answer (online learning).
+        """Take one step for each answer in order, without storing the answers (online learning).
 
         K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
 
-        from an earlier fit, or from K = I, where all items are equally unlike and each stays so
-        until an answer names it. An answer costs a projection, O(n_items^3), and is not stored.
-        ``loss_``, ``converged_`` and ``unmentioned_`` stay those of the fit. The first call fixes
-        the items; a weight multiplies its answer's loss. Other forms than a Gram matrix with unit
-        diagonal, and an eta that is not positive, raise a SettingError, other items a
-        JudgmentError.
+        starting from an earlier fit, or from K = I, in which all items are equally dissimilar. Each
+        answer costs a projection, O(n_items^3). ``loss_``, ``converged_`` and ``unmentioned_``
+        remain those of the fit. The first call fixes the items. A weight multiplies the loss of its
+        answer. Forms other than a Gram matrix with unit diagonal, or an eta that is not positive,
+        raise a SettingError; other items raise a JudgmentError.
 
         Source: Tamuz et al. 2011, theorem 1.
 
@@ -285,7 +285,7 @@ class CKL(OrdinalEmbedding):
         )
 
     def _start_online(self, items: Items, form: Gram) -> None:
-        """Start from K = I, or from positions fitted without a Gram matrix."""
+        """Start from K = I, or from positions that were fitted without a Gram matrix."""
         if hasattr(self, "embedding_"):
             self.gram_ = form.start(self.embedding_)
         else:
@@ -294,13 +294,12 @@ class CKL(OrdinalEmbedding):
         self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
 
     def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the step at the t-th answers; K has some n_items to travel."""
+        """Return the step sizes at the t-th answers; K has to travel about n_items."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         return np.full(len(t), float(self.eta))
 
     def _best_descent(self, objective: Objective, *arguments: Any) -> Solution:
-        """Count the answers of the fit, from which `partial_fit` goes on."""
         self.n_answers_, self.cumulative_loss_ = objective.n_rows, 0.0
         return super()._best_descent(objective, *arguments)
 

@@ -1,4 +1,4 @@
-"""Nonmetric multidimensional scaling of ranked pairs."""
+"""Fit nonmetric multidimensional scaling to ranked pairs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from resemblance.judgments.convert import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
-POOR, TURNED = 0.15, 0.75  # stress of ranks that may be upside down; what share of it, turned round
-QUICK = 100  # iterations of the fit of ranks that are turned round
+# Ranks seem reversed if stress is above POOR, and below TURNED times that with reversed ranks.
+POOR, TURNED = 0.15, 0.75
+QUICK = 100  # iterations of the fit of reversed ranks
 
 
 class NonmetricMDS(Estimator):
@@ -36,9 +37,9 @@ class NonmetricMDS(Estimator):
 
     minimise  stress = sqrt(sum_r w_r (d_r - f_r)^2 / sum_r w_r d_r^2)
 
-    over positions, with plain distances d, and over disparities f that rise with the rank. The two
-    are improved in turn: f by isotonic regression (pairs of equal rank get equal disparities), the
-    positions by the Guttman transform. Pairs that are not ranked do not count.
+    over positions with plain distances d, and over disparities f that increase with the rank. These
+    are improved alternately: f by isotonic regression (pairs of equal rank get equal disparities),
+    the positions by the Guttman transform. Unranked pairs are ignored.
 
     Source: Kruskal 1964; the majorisation is de Leeuw's SMACOF. Isotonic regression is
     scikit-learn's; its MDS is not used because it treats unranked pairs as pairs at distance 0.
@@ -48,37 +49,37 @@ class NonmetricMDS(Estimator):
     n_components : int
         The number of dimensions.
     n_init : int
-        The number of descents; the first starts as ``init`` says, the others at random.
+        The number of descents; the first starts from ``init``, the others at random.
     init : {"classical", "features", "random"} or array (n_items, n_components)
         Classical scaling of the ranks, the items' features, random positions, or given positions.
-        Features are reduced to principal components if there are more than dimensions, and random
-        dimensions are added if there are fewer, as in :class:`~resemblance.Yada`.
+        If there are more features than dimensions, their principal components are used; if fewer,
+        random dimensions are added, as in :class:`~resemblance.Yada`.
     max_iter : int
-        The number of iterations of one descent at most.
+        The largest number of iterations of one descent.
     tol : float
         A descent has converged when an iteration lowers the stress by less than this.
     random_state : int, RandomState or None
-        One number gives one result.
+        An int gives the same result at every call.
     n_jobs : int, optional
         The number of descents to run in parallel (threads), as in joblib.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration, with the stress
-        as loss; a true return value stops the fit, which keeps its best positions so far.
+        as loss; a true return value stops the fit at its best positions so far.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_components)
-        The positions, centred, in principal axes; their unit is arbitrary.
+        The positions, centred, along principal axes; their unit is arbitrary.
     stress_ : float
-        Kruskal's stress-1, from 0.
+        Kruskal's stress-1; 0 is a perfect fit.
     n_iter_ : int
-        The iterations of the descent that was kept.
+        The number of iterations of the descent that was kept.
     converged_ : bool
-        Whether it met its stopping rule.
+        Whether that descent met its stopping rule.
     unmentioned_ : array of int
-        Items that no ranked pair mentions; they lie at the centroid.
+        Positions of the items that no ranked pair mentions; these are placed at the centroid.
     parts_ : array (n_items,) of int
-        The connected part of each item; -1 for the unmentioned.
+        The connected component of each item; -1 for unmentioned items.
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
 
@@ -100,21 +101,21 @@ class NonmetricMDS(Estimator):
     callback: Callback | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
-        """Find the positions from ranked pairs; rank 1 is the most similar pair.
+        """Fit the positions to ranked pairs; rank 1 is the most similar pair.
 
         Warns
         -----
         UnmentionedWarning, DisconnectedWarning
             If no pair mentions an item, or pairs do not connect all items.
         UndeterminedWarning
-            If there are too few pairs for a stress, or ranks fit better the other way round.
+            If there are too few pairs for a meaningful stress, or reversed ranks fit better.
         """
         refuse_y(y, X)
         remedy = "build them with PairRanks(pairs, ranks), or fit SOE to comparisons"
         of_kind(X, PairRanks, "NonmetricMDS", remedy)
         self._check_settings()
         if not X.weights.any():
-            raise JudgmentError("no pair has a rank and a weight: give some")
+            raise JudgmentError("no pair has a rank and a weight above 0: give at least one")
         mentioned = checks.mentioned_items(X)
         self.parts_ = checks.connected_parts(X, mentioned)
         self.unmentioned_ = np.flatnonzero(~mentioned)
@@ -151,13 +152,13 @@ class NonmetricMDS(Estimator):
         )
 
     def _tell_undetermined(self, ranked: PairRanks, n_items: int) -> None:
-        """Warn if pairs are too few, or if rank 1 seems to mean least similar."""
+        """Warn if there are too few pairs, or if rank 1 seems to mean least similar."""
         d = self.embedding_.shape[1]
         free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
         if n_pairs <= free:
             warnings.warn(
                 f"{n_pairs} pairs are ranked, but {n_items} items in {d} dimensions have {free} "
-                "free numbers: any ranks fit, and the stress is meaningless. Rank more pairs, "
+                "free parameters: any ranks fit, and the stress is meaningless. Rank more pairs, "
                 "or choose a smaller n_components.",
                 UndeterminedWarning,
                 stacklevel=3,
@@ -168,7 +169,7 @@ class NonmetricMDS(Estimator):
             other = quick._descend(turned, _classical_start(turned, d), 0).loss
             if other < TURNED * self.stress_:
                 warnings.warn(
-                    f"turned round, the ranks fit far better (stress {other:.3f}, not "
+                    f"reversed ranks fit far better (stress {other:.3f}, not "
                     f"{self.stress_:.3f}): rank 1 is the most similar pair. Give -ranks, or "
                     "PairRanks.from_matrix(..., similarities=True).",
                     UndeterminedWarning,
@@ -194,7 +195,6 @@ class NonmetricMDS(Estimator):
         return feature_positions(features, shape[1], rng)
 
     def _descend(self, ranked: PairRanks, X: Floats, restart: int) -> Solution:
-        """Improve disparities and positions alternately from one start."""
         tied = np.unique(ranked.ranks, return_inverse=True)[1]
         inverse = np.linalg.pinv(_laplacian(ranked, ranked.weights))
         at = Solution(X, np.inf, 0, converged=False)
@@ -229,7 +229,6 @@ def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
 
 
 def _disparities(d: Floats, weight: Floats, tied: NDArray[np.intp]) -> Floats:
-    """Return the rising f nearest to d, equal within ties."""
     mass = np.bincount(tied, weight)
     mean = np.bincount(tied, weight * d) / np.maximum(mass, 1e-300)
     return np.asarray(isotonic_regression(mean, sample_weight=np.maximum(mass, 1e-300))[tied])
@@ -241,7 +240,7 @@ def _of_size(f: Floats, d: Floats, weight: Floats) -> Floats:
 
 
 def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
-    """Scale the ranks as if they were distances; unranked pairs get their shortest path."""
+    """Scale the ranks like distances; unranked pairs get the length of their shortest path."""
     n = ranked.n_items
     D = np.full((n, n), np.inf)
     a, b = ranked.index.T

@@ -1,4 +1,4 @@
-"""SPoSE: sparse, non-negative dimensions; their reproducibility, and the spread of loadings."""
+"""Fit sparse, non-negative dimensions (SPoSE), and measure their reproducibility and spread."""
 
 from __future__ import annotations
 
@@ -44,12 +44,11 @@ class SPoSE(OrdinalEmbedding):
        p = \frac{e^{x_a \cdot x_b}}{\sum_{i<j} e^{x_i \cdot x_j}}
 
     for the pair (a, b) that remains when the odd one of three is removed. In triplets and choices
-    the options compete by their inner products with the head. Loadings are non-negative and most
-    are 0, so each dimension is a property that items have to some degree. Empty dimensions are left
-    out.
+    options are compared by their inner products with the head. Loadings are non-negative and most
+    are 0, so that each dimension is a property that items have to some degree.
 
-    With ``penalty="auto"`` the likelihood of held-out answers chooses the penalty, on a path from
-    weak to strong, because a strong penalty at the start empties dimensions that are needed. The
+    ``penalty="auto"`` chooses the penalty with the best likelihood of held-out answers, on a path
+    from weak to strong, because a strong first penalty would empty dimensions that are needed. The
     penalty shrinks the loadings; a factor ``scale_`` on all inner products, fitted to the same
     held-out answers, compensates for this.
 
@@ -59,7 +58,7 @@ class SPoSE(OrdinalEmbedding):
     Parameters
     ----------
     n_components : int, optional
-        The number of dimensions at first; None is 60, or the number of items if there are fewer.
+        The initial number of dimensions; None is 60, or the number of items if smaller.
     l1_ratio : float
         :math:`\rho`, the share of the first term in the penalty, 0 to 1. A higher share leaves
         fewer dimensions and more loadings of 0.
@@ -67,29 +66,29 @@ class SPoSE(OrdinalEmbedding):
         The strength :math:`\lambda`.
     scale : float, optional
         The factor on inner products after the fit; None is the factor chosen with the penalty, or 1
-        where the penalty is a number.
+        if the penalty is a number.
     n_init : int
-        The number of descents: the first starts at the halves of eigenvectors (NNDSVD), further
-        ones at random. One more starts from the dimensions that half of them agree on (matched one
-        to one, r of .85 or more). The one with the lowest loss is kept.
+        The number of descents: the first starts from signed parts of eigenvectors (NNDSVD), further
+        ones at random. One more starts from the dimensions that recur in at least half of them
+        (matched one to one, r of .85 or more). The descent with the lowest loss is kept.
     init, max_iter, tol, random_state, n_jobs, device, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_kept)
-        The non-negative loadings; dimensions are sorted by their sum, and empty ones left out.
+        The non-negative loadings; dimensions are sorted by their sum, without empty ones.
     shares_ : array (n_kept,)
         The share of each dimension in the sum of all loadings.
     strengths_ : array (k, 2)
-        The penalties that "auto" tried, and their log loss on held-out answers.
+        The penalties that "auto" tried, and their held-out log losses.
     scale_ : float
         The factor on inner products after the fit; ``embedding_`` includes its square root.
 
     Raises
     ------
     JudgmentError, SettingError
-        As :class:`~resemblance.fitting.OrdinalEmbedding`.
+        As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Examples
     --------
@@ -104,7 +103,7 @@ class SPoSE(OrdinalEmbedding):
     [1, 1, 1]
     """
 
-    choice: None = field(init=False)  # the class says it
+    choice: None = field(init=False)  # the class has its own choice model
     form: str | Form = field(init=False)
     batch_size: None = field(init=False)
     n_components: int | None = setting(integers(1).besides(None), default=None, kw_only=False)  # type: ignore[assignment]
@@ -120,14 +119,13 @@ class SPoSE(OrdinalEmbedding):
         return NonNegative(self.l1_ratio)
 
     def _n_components(self, n_items: int) -> int:
-        """Return the initial number of dimensions, which may exceed the number of items."""
         d = min(MOST_COMPONENTS, n_items) if self.n_components is None else self.n_components
         return int(d)
 
     def fit(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Find the loadings, as :meth:`~resemblance.fitting.OrdinalEmbedding.fit` does."""
+        """Fit the loadings, like :meth:`~resemblance.fitting.OrdinalEmbedding.fit`."""
         self._path: Strength | None = None
         super().fit(X, y, sample_weight)
         path: Strength | None = vars(self).pop("_path")
@@ -136,7 +134,7 @@ class SPoSE(OrdinalEmbedding):
 
     @property
     def chosen_(self) -> dict[str, float]:
-        """The penalty and the scale that a fit chose, if they were open."""
+        """The penalty and the scale that a fit chose, if they were "auto" or None."""
         return {**super().chosen_, "scale": self.scale_}
 
     def _scale(self) -> float:
@@ -145,10 +143,10 @@ class SPoSE(OrdinalEmbedding):
         return float(self.scale)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
-        """Choose the strength, and keep the path's solution."""
+        """Choose the penalty, and store the path's solution."""
         if not are_answers(judgments):
             raise SettingError(
-                'penalty="auto" is for comparisons, and these are none: give a number, 0 or more.',
+                'penalty="auto" needs comparisons, and these are not: give a number, 0 or more.',
                 setting="penalty",
             )
         self._path = choose_strength(self, of_kind(judgments, Judgments, "penalty='auto'"))
@@ -157,7 +155,7 @@ class SPoSE(OrdinalEmbedding):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Start from the path's solution at the chosen strength; empty columns stay empty."""
+        """Start from the path's solution at the chosen penalty; empty columns stay empty."""
         if self._path is not None and not (isinstance(start, str) and start == "random"):
             start = self._path.loadings
         if isinstance(start, str):
@@ -168,7 +166,7 @@ class SPoSE(OrdinalEmbedding):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Continue with dimensions that recur over descents, if this lowers the loss."""
+        """Continue from the dimensions that recur over descents, if this lowers the loss."""
         best = super()._of_descents(solutions, objective, max_iter)
         if len(solutions) == 1 or any(solution.interrupted for solution in solutions):
             return best
@@ -199,21 +197,21 @@ class SPoSE(OrdinalEmbedding):
         self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)
 
 
-AGAIN = 0.7  # the correlation of both halves of a split from which a dimension is found again
+AGAIN = 0.7  # least correlation of a dimension's matches in two halves of the answers
 
 
 @dataclass(frozen=True)
 class LoadingSpread(Shown):
-    """How far each loading moves over refits; :func:`loading_spread` makes it.
+    """The spread of each loading over refits, from :func:`loading_spread`.
 
-    No interval of confidence: see there.
+    It is not a confidence interval: see there.
 
     Attributes
     ----------
     loadings, deviation : array (n_items, d)
-        Those of the fit, and the standard deviation of each over refits.
+        The loadings of the fit, and their standard deviations over refits.
     lowest, highest : array (n_items, d)
-        The ends of what the fit and its refits found.
+        The smallest and largest value of each loading in the fit and its refits.
     n_refits : int
         The number of refits.
 
@@ -255,39 +253,38 @@ def loading_spread(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> LoadingSpread:
-    r"""Measure how far each loading moves in fits to reweighted answers.
+    r"""Measure how much each loading varies over fits to reweighted answers.
 
     .. math:: w^b_g \sim \mathrm{Exp}(1), \qquad
        \big[ \min_b x^b_{ik}, \; \max_b x^b_{ik} \big]
 
-    for refits b, with weights of the responses g, each from where the first fit ended, under its
-    penalty and at its scale.
+    where refit b gives response g the weight w. Refits start from the fit and keep its settings.
 
-    This is a spread and no interval of confidence: all these fits are shrunk by the same penalty,
-    none knows lapses, and answers are weighed as if all were of one person. How often it holds the
-    true loading hangs on the study (``papers/calibration/loadings.py``).
+    This is a spread, not a confidence interval: the penalty shrinks all fits alike, lapses are
+    ignored, and all answers are treated as one person's. Its coverage of the true loadings depends
+    on the study (``papers/calibration/loadings.py``).
 
     Source: Newton & Raftery 1994 (weighted likelihood bootstrap); Rubin 1981.
 
     Parameters
     ----------
     model : SPoSE
-        Fitted.
+        The fitted model.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
         The judgments that the model was fitted to.
     n_refits : int
         The number of fits, 2 or more.
     random_state : int, RandomState or None
-        Draws the weights.
+        Seed of the weights.
     n_jobs : int, optional
-        Fits at a time (threads), as in joblib.
+        The number of parallel fits (threads), as in joblib.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
 
     Raises
     ------
     SettingError
-        If there are fewer than two refits, or the model is no SPoSE.
+        If there are fewer than two refits, or the model is not a SPoSE.
     JudgmentError
         If the judgments are about other items.
 
@@ -317,18 +314,18 @@ def loading_spread(
 
 @dataclass(frozen=True)
 class Reproducibility(Shown):
-    """How well the dimensions of a fit recur; :func:`reproducibility` makes it.
+    """The reproducibility of the dimensions of a fit, from :func:`reproducibility`.
 
     Attributes
     ----------
     seeds : array (d,)
         The mean correlation of each dimension with its match in fits from other random starts.
     halves : array (d,)
-        The mean correlation of its matches in fits to one half of the answers and to the other.
+        The mean correlation between its matches in fits to the two halves of the answers.
     found_again : int array (d,)
-        In how many splits into halves this correlation is .7 or more.
+        The number of splits into halves in which this correlation is .7 or more.
     n_seeds, n_splits : int
-        The number of starts, and of splits.
+        The numbers of starts and of splits.
 
     Examples
     --------
@@ -361,17 +358,17 @@ def reproducibility(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> Reproducibility:
-    r"""Measure how well each dimension recurs: from other starts, and in half of the answers.
+    r"""Measure how well each dimension recurs from other starts, and in halves of the answers.
 
     .. math:: r_k = \tanh \operatorname{mean}_b \operatorname{artanh}
        \mathrm{corr}(x_k, x^b_{\pi_b(k)})
 
-    with :math:`\pi_b` the matching of the dimensions of fit b with those of the model, and 0 for
-    one that has no match. Of halves, the correlation is between the matches in either half, so that
-    no answer is in both. A dimension is found again in a split where this is .7 or more.
+    with :math:`\pi_b` the one-to-one matching of the dimensions of fit b with those of the model; a
+    dimension without a match has 0. For halves, the correlation is between the matches in the two
+    halves, which share no answer. A dimension counts as found again in a split if it is .7 or more.
 
-    A space without sparse dimensions, such as a plane, is cut into tiles: each dimension is a part
-    of the plane. Tiles may be found again too, as far as the same items lie in them.
+    If the true space has no sparse dimensions, such as a plane, each dimension covers a part of it.
+    Such parts may be found again too, if they contain the same items.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", who match each
     dimension with its best match instead of one to one.
@@ -379,24 +376,24 @@ def reproducibility(
     Parameters
     ----------
     model : SPoSE
-        Fitted; its penalty is kept.
+        The fitted model, whose penalty is kept.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
         The judgments that the model was fitted to.
     n_seeds : int
-        Fits from random starts; of 0, ``seeds`` is NaN.
+        The number of fits from random starts; with 0, ``seeds`` is NaN.
     n_splits : int
-        Divisions into two halves; groups are kept whole. Of 0, ``halves`` is NaN.
+        The number of splits into halves, which keep groups whole; with 0, ``halves`` is NaN.
     random_state : int, RandomState or None
-        Draws starts and halves.
+        Seed of starts and halves.
     n_jobs : int, optional
-        Fits at a time (threads), as in joblib.
+        The number of parallel fits (threads), as in joblib.
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
 
     Raises
     ------
     SettingError
-        If a number of fits is negative, or the model is no SPoSE.
+        If a number of fits is negative, or the model is not a SPoSE.
     JudgmentError
         If the judgments are about other items.
 
@@ -451,7 +448,6 @@ def _loadings(model: SPoSE, judgments: Judgments) -> Floats:
 
 
 def _reweighted(judgments: Judgments, seed: int) -> Judgments:
-    """Draw exponential weights of responses (the Bayesian bootstrap)."""
     rng = np.random.default_rng(seed)
     if judgments.response_id is None:
         drawn = rng.exponential(size=len(judgments))
@@ -462,7 +458,7 @@ def _reweighted(judgments: Judgments, seed: int) -> Judgments:
 
 
 def _in_place(start: Floats, loadings: Floats) -> Floats:
-    """Put columns back in the order of the start; emptied ones are 0."""
+    """Put columns back in the order of the start; missing ones are 0."""
     columns, _ = match_dimensions(start, loadings)
     padded = np.pad(loadings, ((0, 0), (0, 1)))
     return np.asarray(padded[:, columns])

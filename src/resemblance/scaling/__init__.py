@@ -1,4 +1,4 @@
-"""Difference scaling: a perceptual scale of ordered stimuli, with its uncertainty."""
+"""Scale ordered stimuli by difference scaling, with its uncertainty."""
 
 from resemblance.scaling.bootstrap import (
     ScaleIntervals as ScaleIntervals,

@@ -1,4 +1,4 @@
-"""Confidence intervals of a difference scale, by the parametric bootstrap."""
+"""Compute confidence intervals of a difference scale by the parametric bootstrap."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from resemblance.scaling.mlds import (
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
-SHARES, LOW = 33, 1e-3  # lapses tried, and relative posterior below which one is dropped
+SHARES, LOW = 33, 1e-3  # lapse rates to try, and relative posterior below which one is dropped
 
 
 @dataclass(frozen=True)
@@ -95,32 +95,31 @@ def scale_intervals(
        (\hat\psi^b, \hat\lambda^b) = \operatorname{argmax} L(\psi, \lambda; k^b), \qquad
        [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
 
-    Where the share of lapses was estimated, draws use its posterior mean and the likeliest scale
-    at this share. With few answers the likeliest share is often 0, and draws from it would have no
-    lapses. The percentiles are those of the level, or are corrected for bias and acceleration
-    (BCa), with the acceleration of the least favourable direction. The interval of sigma is one
-    over the interval of the highest value in units of the noise. ``papers/calibration/mlds.py``
-    measures the coverage.
+    If the lapse rate was estimated, answers are drawn with its posterior mean and the most likely
+    scale given that; with few answers the most likely rate is often 0, and draws would have no
+    lapses. Intervals are percentiles of the draws, by default corrected for bias and for
+    acceleration along the least favourable direction (BCa). The interval of sigma is one over the
+    interval of the highest value in units of the noise. Coverage: ``papers/calibration/mlds.py``.
 
     Source: Knoblauch & Maloney 2008, section 4.3 (the bootstrap); Efron 1987 (BCa).
 
     Parameters
     ----------
     model : MLDS
-        Fitted.
+        The fitted model.
     judgments : Triplets or Quadruplets
-        The judgments that the model was fitted to; weights are whole numbers.
+        The judgments that the model was fitted to; weights must be whole numbers.
     normalised : bool
-        Give intervals of the scale from 0 to 1. A draw that does not rise has no such form, and
-        counts as beyond all others, half on either side.
+        Give intervals of the scale from 0 to 1. A draw that does not rise cannot be normalised; it
+        counts half as the smallest and half as the largest value.
     method : {"bca", "percentile"}
-        The kind of percentiles.
+        The type of percentiles.
     n_draws : int
         The number of draws, 20 or more.
     level : float
         The coverage of intervals, between 0 and 1.
     random_state : int, RandomState or None
-        Draws the answers.
+        Seed of the drawn answers.
     callback : callable, optional
         Called with (draws done, draws in all) after each draw.
 
@@ -129,10 +128,9 @@ def scale_intervals(
     SettingError
         For a setting out of range.
     JudgmentError
-        If the judgments are about other items, or have weights that are no whole numbers; if their
-        likelihood has no finite maximum (``converged_`` is false), because no judgment contradicts
-        the others; or if ``normalised`` and the scale, or the scale of too many draws, does not
-        rise from the lowest level to the highest.
+        If the judgments are about other items or have fractional weights; if their likelihood has
+        no finite maximum (``converged_`` is false), because no judgment contradicts the others; or
+        if ``normalised`` and the scale, or that of too many draws, does not rise overall.
 
     Examples
     --------
@@ -191,10 +189,10 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 
 
 def likely(trials: Trials, model: MLDS) -> Scaled:
-    """Return the posterior mean of estimated lapses, and the most likely scale with it."""
+    """Return the posterior mean of estimated lapses, and the most likely scale given it."""
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
     if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
-        return estimate  # lapses are known, or the scale is from elsewhere
+        return estimate  # lapses are given, or the scale was not fitted here
 
     def given(share: float) -> Scaled:
         return fit_scale(Z, counts, share, Scaled(estimate.values, share))
@@ -236,7 +234,7 @@ def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
 
 
 def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
-    """Divide draws by their highest values; falling draws get the least and the largest value."""
+    """Divide draws by their highest value; count falling draws half as least, half as largest."""
     scaled = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
     falling = np.flatnonzero(~rises)
     scaled[falling[::2]] = scaled[rises].max(axis=0)
@@ -245,11 +243,10 @@ def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
 
 
 def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
-    """Return Efron's acceleration of a function of the scale with this gradient.
+    """Return Efron's acceleration for a function of the scale, given its gradient.
 
-    It is a sixth of the skewness of the score along the least favourable direction, delta = I^-1
-    gradient: that of sum_g n_g s_g (y - p) / (p q), with y 0 or 1 and s the slope of p along
-    delta.
+    It is a sixth of the skewness of the score sum_g n_g s_g (y - p) / (p q), with y 0 or 1 and s
+    the slope of p along the least favourable direction, delta = I^-1 gradient.
     """
     n = np.bincount(trials.distinct, minlength=len(trials.design)).astype(float)
     estimate = model.estimate
@@ -265,7 +262,6 @@ def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
 def _bounds(
     estimate: float, drawn: Floats, acceleration: float | None, tails: Floats
 ) -> NDArray[np.float64]:
-    """Return percentiles of draws at both tails, corrected if there is an acceleration."""
     if acceleration is not None:
         least = 0.5 / len(drawn)
         below = np.mean(drawn < estimate) + 0.5 * np.mean(drawn == estimate)

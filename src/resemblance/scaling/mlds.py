@@ -1,4 +1,4 @@
-"""Maximum likelihood difference scaling: its trials, their regression, and the scale."""
+"""Fit maximum likelihood difference scaling: its trials, their regression, and the scale."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from resemblance.ranges import BELOW_ONE, setting
 from resemblance.scores import log_loss, weighted_mean
 
 MOST_STEPS = 100
-PRIOR = 9.0  # prior of lapses Beta(1, 10): mean .09, 95th percentile .26
+PRIOR = 9.0  # exponent of the lapse prior Beta(1, 10): mean .09, 95th percentile .26
 FIRST_LAPSE, MOST_LAPSES = 0.02, 0.9
-FAR = 25.0  # decision variables are clipped here, where probabilities no longer change
+FAR = 25.0  # decision variables are clipped here, beyond which probabilities do not change
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
-_SETTLED = 1e-11  # nats that a step gains
+_SETTLED = 1e-11  # gain of a step in nats below which iteration ends
 _SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A regression's scale, lapses and log-likelihood, and whether its maximum is finite."""
+    """Scale, lapse rate and log-likelihood of a regression, and whether its maximum is finite."""
 
     values: Floats
     lapse: float
@@ -44,11 +44,11 @@ class Scaled:
 
 
 class Trials:
-    """Comparisons of two intervals of ordered stimuli, equal ones counted together.
+    """Comparisons of two intervals of ordered stimuli; equal ones are counted together.
 
     An interval is (lower, upper), and the lower interval of a trial comes first. A row z of the
-    design is a distinct trial (a, b; c, d), with z @ psi = (psi_d - psi_c) - (psi_b - psi_a); a
-    column is a stimulus but for the lowest, whose psi is 0. Shapes: order (n_items,).
+    design is a distinct trial (a, b; c, d), with z @ psi = (psi_d - psi_c) - (psi_b - psi_a).
+    Columns are the stimuli without the lowest, whose psi is 0. ``order`` is (n_items,).
     """
 
     def __init__(self, judgments: Judgments, order: NDArray[np.intp], nested: bool) -> None:
@@ -67,12 +67,12 @@ class Trials:
 
     @cached_property
     def answer_weights(self) -> Floats:
-        """The weights of the answers for the upper interval, and of those for the lower: (2, G)."""
+        """Total weights of answers for the upper and for the lower interval, (2, G)."""
         return self._counted(self.of_row, self.upper, self.weight)
 
     @cached_property
     def repeats(self) -> NDArray[np.int64]:
-        """Number of times that each row was shown: its weight, which must be whole."""
+        """Number of times that each row was shown: its weight, which must be a whole number."""
         refuse(
             self.weight != np.floor(self.weight),
             lambda r: (
@@ -91,7 +91,7 @@ class Trials:
         return np.repeat(self.upper, self.repeats)
 
     def counts(self, answers: NDArray[np.bool_]) -> Floats:
-        """Count answers to the single trials for the upper interval, and for the lower: (2, G)."""
+        """Count the answers to single trials for the upper and for the lower interval, (2, G)."""
         return self._counted(self.distinct, answers)
 
     def _counted(
@@ -126,7 +126,7 @@ class Trials:
 def intervals(
     judgments: Judgments, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the smaller and the larger interval of each row as (lower, upper) ranks, (m, 2)."""
+    """Return the smaller and the larger interval of each row, as (lower, upper) ranks, (m, 2)."""
     remedy = "give Triplets, whose head is the middle stimulus, or Quadruplets"
     of_kind(judgments, (Triplets, Quadruplets), "difference scaling", remedy)
     rank = np.empty(len(order), np.intp)
@@ -163,9 +163,9 @@ def fit_scale(
     .. math:: \sum_g k_g \log P(z_g \psi) + l_g \log P(-z_g \psi) + 9 \log(1 - \lambda), \qquad
        P(\eta) = \tfrac\lambda2 + (1 - \lambda) \Phi(\eta)
 
-    By Newton's method, upwards in all directions; a step is halved until it gains. The last term is
-    of the prior Beta(1, 10). Answers that some direction separates have no finite maximum: steps
-    stay large where the likelihood has stopped rising.
+    Newton's method uses absolute curvatures, so that every step ascends; a step is halved until it
+    gains. The last term is the prior Beta(1, 10). If answers are separable along some direction,
+    there is no finite maximum: steps stay large although the likelihood has stopped rising.
 
     Shapes: Z (G, p), counts (2, G).
     """
@@ -190,7 +190,7 @@ def _moved(at: Floats, step: Floats) -> Floats:
 
 
 def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Floats:
-    """Return Newton's step with absolute curvatures, so that it ascends everywhere."""
+    """Return Newton's step with absolute curvatures, so that it ascends along all directions."""
     J, (p, q) = slopes(Z, at[:-1], at[-1])
     k, l = counts
     eta = np.clip(Z @ at[:-1], -FAR, FAR)
@@ -217,7 +217,7 @@ def probabilities(eta: Floats, lapse: float) -> Floats:
 
 
 def slopes(Z: Floats, psi: Floats, lapse: float) -> tuple[Floats, Floats]:
-    """Return dP/dpsi and, last, dP/dlapse, (G, p + 1), and the probabilities (2, G)."""
+    """Return dP/dpsi and, last, dP/dlapse, (G, p + 1); then the probabilities, (2, G)."""
     eta = np.clip(Z @ psi, -FAR, FAR)
     density = (1.0 - lapse) * np.exp(-0.5 * eta**2 - _HALF_LOG_2PI)
     J = np.column_stack([density[:, None] * Z, 0.5 - ndtr(eta)])
@@ -241,11 +241,11 @@ class MLDS(Estimator):
        + \log \mathrm{Beta}(\lambda; 1, 10), \qquad \psi_{\text{lowest}} = 0
 
     where the interval from c to d was judged larger than that from a to b, each from its lower to
-    its upper stimulus. The total noise of a judgment is normal with standard deviation 1, which is
-    the unit of the scale. A share lambda of the judgments are lapses, answered by chance. Without
-    lapses this is a concave binomial regression with probit link, solved by Newton's method: the
-    choice model :class:`~resemblance.choice.Probit` with plain distances on a line of known order.
-    The scale need not be monotone.
+    its upper stimulus. The noise of a judgment is normal with standard deviation 1, which is the
+    unit of the scale. A share lambda of judgments are lapses, answered by chance. Without lapses
+    this is a concave binomial regression with probit link, solved by Newton's method; it is also
+    the choice model :class:`~resemblance.choice.Probit` for plain distances on a line whose order
+    is given. The scale need not be monotone.
 
     Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008; lapses,
     Wichmann & Hill 2001, and their prior, Schuett, Harmeling, Macke & Wichmann 2016.
@@ -253,24 +253,21 @@ class MLDS(Estimator):
     Parameters
     ----------
     levels : array (n_items,), optional
-        The physical level of each item. Default: the items' feature where they have one, else
-        their positions 0, 1, 2, ...
+        The physical level of each item. Default: the items' single feature, else 0, 1, 2, ...
     nested : bool
-        Accept rows in which one interval lies within the other, such as a triad whose head is its
-        lowest stimulus. The order of the stimuli already answers them, so the literature does not
-        ask them, or tests them separately (the three-point test). Predictions always accept them.
+        Accept rows in which one interval is within the other, such as a triad whose head is its
+        lowest stimulus. The order of the stimuli already answers these, so studies leave them out
+        or test them separately (the three-point test). Predictions always accept them.
     lapse : "auto" or float
         The share of judgments that are lapses, 0 or more and below 1; "auto" estimates it. With 0,
-        lapses count as noise, and the scale in units of the noise comes out too small.
+        lapses count as noise, so that the scale in units of the noise is too small.
 
     Attributes
     ----------
     scale_ : array (n_items,)
-        psi of each item, in units of the noise; 0 at the lowest level. :meth:`normalised` gives
-        it from 0 to 1.
+        psi of each item, in units of the noise; 0 at the lowest level. See :meth:`normalised`.
     sigma_ : float
-        The noise of the normalised scale, 1 / psi of the highest level; NaN where that is not
-        above 0.
+        The noise of the normalised scale, 1 / psi of the highest level; NaN if psi is not above 0.
     levels_ : array (n_items,)
         The physical levels.
     order_ : array (n_items,) of int
@@ -278,27 +275,27 @@ class MLDS(Estimator):
     lapse_ : float
         The share of lapses.
     log_likelihood_ : float
-        In nats; without the prior of lapses.
+        The log-likelihood in nats, without the prior of lapses.
     deviance_ : float
         -2 log-likelihood.
     deviance_accounted_for_ : float
         1 - deviance / deviance of guessing.
     aic_ : float
-        Deviance + 2 (n_items - 1), and 2 more where lapses were estimated.
+        Deviance + 2 (n_items - 1), plus 2 if lapses were estimated.
     converged_ : bool
         Whether the likelihood has a finite maximum.
     embedding_ : array (n_items, 1)
         The scale as positions on a line.
     choice_ : ChoiceModel
-        Probit.
+        The choice model, Probit.
     items_ : Items
         The items, in the order of ``scale_``.
 
     Raises
     ------
     JudgmentError
-        For judgments that are no triads or quadruples, rows with nested intervals, or items with
-        values that the judgments do not determine.
+        For judgments that are neither triads nor quadruples, rows with nested intervals, or items
+        with scale values that the judgments do not determine.
     SettingError
         For levels that are not one distinct finite number for each item, or lapses out of range.
 
@@ -316,19 +313,19 @@ class MLDS(Estimator):
     nested: bool = False
     lapse: float | Literal["auto"] = setting(BELOW_ONE.besides("auto"), default="auto")
 
-    lapse_: float = field(default=0.0, init=False)  # older saved models have no lapses
+    lapse_: float = field(default=0.0, init=False)  # saved models of older versions have no lapses
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Find the scale.
+        """Fit the scale.
 
         Parameters
         ----------
         X : Triplets, Quadruplets, or array (m, 3 or 4)
-            Triads (head, near, far), the head the middle stimulus, the interval from head to far
-            judged the larger one; quadruples (a, b, c, d), that from c to d judged the larger.
-            Weights count as repeats.
+            Triads (head, near, far), with the head as the middle stimulus and the larger interval
+            from head to far; or quadruples (a, b, c, d), with the larger interval from c to d. A
+            weight is a number of repeats.
         y : array (m,) or (m, 2), optional
-            The responses, where the rows of X are in no order: see
+            The responses, if the order of columns in X does not give them: see
             :func:`~resemblance.judgments.as_judgments`.
         """
         self._check_settings()
@@ -356,16 +353,16 @@ class MLDS(Estimator):
         return self
 
     def set_scale(self, scale: ArrayLike, items: Items | None = None) -> Self:
-        """Use a scale from elsewhere as the fitted one, to predict, score and simulate with it.
+        """Make a fitted model from a given scale, to predict, score and simulate.
 
-        There are as many lapses as the setting says; of "auto", none.
+        The lapse rate is that of the setting; with "auto" it is 0.
 
         Parameters
         ----------
         scale : array (n_items,)
             psi of each item, in units of the noise; it is shifted to 0 at the lowest level.
         items : Items, optional
-            The items; default: as many, numbered.
+            The items; default: numbered ones.
 
         Raises
         ------
@@ -395,7 +392,7 @@ class MLDS(Estimator):
     def normalised(self) -> Floats:
         """Return the scale (n_items,) from 0 at the lowest level to 1 at the highest.
 
-        Raises JudgmentError if it does not rise from the one to the other.
+        Raises JudgmentError if the highest level is not above the lowest.
         """
         check_is_fitted(self, "scale_")
         if not self.scale_[self.order_[-1]] > 0:
@@ -406,9 +403,9 @@ class MLDS(Estimator):
         return np.asarray(self.scale_ / self.scale_[self.order_[-1]])
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
-        """Return the probability of the given answer and of the other, (m, 2).
+        """Return the probabilities of the given answer and of the other answer, (m, 2).
 
-        After a fit with responses, of an array: of each of ``classes_``.
+        For an array, after a fit with responses, the columns are ``classes_``.
         """
         check_is_fitted(self, "scale_")
         judgments = as_judgments(X)
@@ -420,13 +417,13 @@ class MLDS(Estimator):
         return by_class(self, X, given)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return 0 if the scale agrees with an answer, else 1; -1 for ties."""
+        """Return 0 where the scale agrees with the answer, else 1; -1 for ties, (m,)."""
         check_is_fitted(self, "scale_")
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return in_classes(self, X, np.where(ties > 1, -1, best))
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return 0 if the scale agrees with an answer, 1 if not, one half for ties."""
+        """Return 0 where the scale agrees with the answer, 1 where not, one half for ties, (m,)."""
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return np.asarray(1.0 - (best == 0) / ties)
 
@@ -436,20 +433,20 @@ class MLDS(Estimator):
         return 1.0 - weighted_mean(self.row_losses(judgments), judgments.weights)
 
     def log_loss(self, X: JudgmentsLike) -> float:
-        """Return the mean of -log p(answer), in nats; 0.693 is guessing."""
+        """Return the mean of -log p(answer), in nats; guessing has 0.693."""
         judgments = as_judgments(X)
         return log_loss(self.predict_proba(judgments)[:, 0], judgments.weights)
 
     @property
     def given_lapse(self) -> float | None:
-        """The share of lapses, if it is given."""
+        """The given lapse rate; None if it is estimated."""
         if self.lapse == "auto":
             return None
         return self.lapse
 
     @property
     def estimate(self) -> Scaled:
-        """The scale in ascending order of levels without its first value, and the lapses."""
+        """The scale in ascending order of levels, without its first value, and the lapse rate."""
         return Scaled(self.scale_[self.order_[1:]], self.lapse_)
 
     def _place(self, items: Items) -> None:
