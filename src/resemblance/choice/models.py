@@ -88,8 +88,7 @@ class ChoiceModel:
     def error_probability(self, distance: ArrayLike) -> Floats:
         """Return the probability that two items at a distance are confused in 2AFC.
 
-        For a model of comparisons the other distance of a triplet is 0, so the probability is 1/2
-        at d = 0.
+        For a model of comparisons, the other distance is 0, so the probability is 1/2 at d = 0.
         """
         return self._of_one(_loops.error_probabilities, distance)[0]
 

@@ -294,7 +294,7 @@ class CKL(OrdinalEmbedding):
         self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
 
     def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the step sizes at the t-th answers; K has to travel about n_items."""
+        """Return the step sizes of answers t = 1, 2, ...: given, or n_items / (2 sqrt(t))."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         return np.full(len(t), float(self.eta))

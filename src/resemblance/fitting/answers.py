@@ -160,8 +160,7 @@ KEPT_HASHES = 100_000  # number of row hashes that a fit keeps: the smallest one
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
     """Return sorted, distinct hashes of rows, with and without the observer.
 
-    Only the smallest hashes are kept, a random sample of the rows; "all" tells whether all are
-    kept.
+    Only the smallest hashes are kept, a random sample of rows; "all" tells whether all are kept.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):
@@ -177,7 +176,7 @@ def _distinct(judgments: Sequence[OneKind], named: bool) -> NDArray[np.uint64]:
 def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | None:
     """Return the share of rows that are equal to fitted rows, whatever their order and weights.
 
-    A row without an observer is equal to that of any observer. If the fit keeps only a sample of
+    A row without an observer matches rows of any observer. If the fit keeps only a sample of
     its rows, the share is among rows whose hashes could be in the sample. None if there are none,
     or the fit keeps no hashes.
     """

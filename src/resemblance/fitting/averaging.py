@@ -364,8 +364,8 @@ def calibrate_scale(
     .. math:: \hat\tau = \arg\max_\tau \sum_{ij} a_{ij} \log \psi(\tau d_{ij})
        + b_{ij} \log(1 - \psi(\tau d_{ij}))
 
-    The search covers 1e-6 to 1e6 over the mean distance of the pairs. It serves nonmetric scaling
-    and metric learners, whose distances have no unit. Source: Xu, Zhu & Rogers 2012 (Yada), section
+    The search covers 1e-6 to 1e6 over the mean distance of the pairs. Use it for nonmetric scaling
+    and metric learners, whose distances lack a unit. Source: Xu, Zhu & Rogers 2012 (Yada), section
     4.4.1.
 
     Parameters

@@ -85,8 +85,7 @@ class DimensionCurve(Shown):
 
     @property
     def is_exact(self) -> bool:
-        r"""Whether there are exactly k = ``chosen`` dimensions; if not, there are at least
-        ``least``.
+        r"""Whether there are exactly k = ``chosen`` dimensions; otherwise at least ``least``.
 
         .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
 
@@ -138,9 +137,7 @@ class DimensionCurve(Shown):
 
     @property
     def not_worse(self) -> int:
-        """The smallest number of dimensions that is not significantly worse than the best: p above
-        .05.
-        """
+        """The fewest dimensions that are not significantly worse than the best (p > .05)."""
         return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
 
     def to_pandas(self) -> pd.DataFrame:

@@ -96,8 +96,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
         cross-validated log loss (coordinates and likelihoods only). Without a penalty, a fit to a
-        few hundred answers is overconfident. From 3 dimensions on, "auto" may shrink long
-        dimensions less.
+        few hundred answers is overconfident. With 3 or more dimensions, "auto" may shrink long ones
+        less.
     n_init : int
         The number of descents; the one with the lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
@@ -152,8 +152,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
     unmentioned_ : array of int
-        Positions among ``items_`` of items that no judgment mentions; they are placed at the
-        centroid.
+        Positions of the items that no judgment mentions; these are placed at the centroid.
     parts_ : array (n_items,) of int
         The connected component of each item; -1 for unmentioned items.
     gram_ : array (n_items, n_items)
@@ -331,8 +330,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
         It is 0 where the distances agree with the answer, 1 where they do not, and 1 - 1/t where t
         answers tie. For confusions and ratings it is minus the mean log-likelihood of a trial or
-        rating. For arrangements it is the share of couples of pairs in another order; ties count
-        one half.
+        rating. For arrangements it is the share of couples of pairs in another order (ties: 1/2).
         """
         return self._judged(X).losses(self._space)
 

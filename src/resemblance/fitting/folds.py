@@ -145,8 +145,7 @@ class GroupedKFold(BaseCrossValidator):
         The unit that folds keep whole. By "question", rows with the same question are one group,
         together with all rows of the same responses (`response_id`). If there are fewer such groups
         than folds, or one group has more rows than two folds, the groups are responses, as with
-        "response_id". Without ids every row is a response, and the folds are those of a shuffled
-        `KFold`.
+        "response_id". Without ids every row is a response, and folds are those of `KFold`.
 
         If groups are responses or observers, other rows with a held-out question are not fitted
         either, unless that leaves less than half of the rows to fit.
@@ -257,8 +256,7 @@ class ItemKFold(BaseCrossValidator):
     Raises
     ------
     SettingError
-        When splitting: fewer than two folds or more than items, or a fold without training or test
-        rows.
+        When splitting: fewer than two folds, more folds than items, or a fold without rows.
 
     Examples
     --------

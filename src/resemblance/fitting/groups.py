@@ -411,9 +411,10 @@ def metric_scores(
 ) -> Floats:
     """Return the gradient of each person's log likelihood in the metric, (G, entries).
 
-    It is taken at the diagonal metric of the person's weights, (G, d). For squared distances, all
-    entries of the symmetric matrix are free, otherwise its diagonal. With y = (x_k + x_l) /
-    sqrt(2), an off-diagonal entry is the weight of y minus those of x_k and x_l.
+    It is taken at the diagonal metric of the person's ``weights``, (G, d). The entries are those of
+    the symmetric matrix for squared distances, otherwise the diagonal. The gradient by the
+    off-diagonal entry (k, l) is that by the weight of (x_k + x_l) / sqrt(2), minus half of those by
+    the weights of x_k and x_l.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)

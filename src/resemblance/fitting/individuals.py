@@ -102,8 +102,8 @@ class IndividualSpaces(Estimator):
         all people have the weights of the crowd.
     comparison_ : DataFrame or None
         The held-out log loss, with a row per fold and the columns "shared" (no differences),
-        "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control); None
-        without folds.
+        "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control), or
+        None.
     items_, choice_
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
@@ -185,9 +185,7 @@ class IndividualSpaces(Estimator):
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of given answers that are the most probable ones; ties count their
-        share.
-        """
+        """Return the share of given answers that are most probable; ties count their share."""
         refuse_y(y, X)
         best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
@@ -219,9 +217,7 @@ class IndividualSpaces(Estimator):
 
     @property
     def shuffled_gain_(self) -> tuple[float, float]:
-        """The fall of the log loss, as in ``gain_``, with answers shuffled among people (a
-        control).
-        """
+        """The same as ``gain_`` with answers shuffled among people, as a control."""
         return self._gain("shuffled")
 
     @property

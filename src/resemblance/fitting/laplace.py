@@ -260,9 +260,7 @@ class PositionUncertainty:
 
     @cached_property
     def item_covariances(self) -> Floats:
-        """The covariance of each item's position, (n_items, d, d), without movements of the whole
-        map.
-        """
+        """The covariance of each position, (n_items, d, d), with the whole map held fixed."""
         n, d = self.points.shape
         if not self.full:
             return self._blocks
@@ -383,7 +381,7 @@ class ItemUncertainty:
 
     over the items of the question alone, so that the cost does not depend on the number of items.
     Answers of one call are processed as if simultaneous. ``points`` are (n_items, d), ``precision``
-    is (n_items, d, d).
+    (n_items, d, d).
 
     >>> from resemblance.choice import Softmax
     >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
@@ -434,9 +432,7 @@ class ItemUncertainty:
         self._add(rows, J)
 
     def expect(self, questions: Comparison) -> None:
-        """Add the expected information of pending answers, given that other items are uncertain
-        too.
-        """
+        """Add the expected information of pending answers, while other items are uncertain too."""
         J = self.slopes(questions)
         _, seen = seen_through(J, self.covariance(questions.index))
         own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))

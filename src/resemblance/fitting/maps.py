@@ -56,8 +56,7 @@ class Preimages(Shown):
     reachable : array (m,) of bool
         Whether that distance is at most 0.01 % of the space's size.
     solutions : list of m arrays (k, d)
-        All distinct stimuli that are as near, best first; there are several if the map is
-        many-to-one.
+        All distinct stimuli that are as near, best first: several if the map is many-to-one.
     """
 
     features: Floats
@@ -274,8 +273,7 @@ class MapsFeatures:
     n_features_in_ : int
         The number of features that ``transform`` takes, if items have one view.
     feature_names_in_ : array (n_features_in_,) of str
-        The names of the features, if they have names; ``transform`` refuses data frames with other
-        columns.
+        The names of the features, if any; ``transform`` refuses data frames with other columns.
     """
 
     form_: FeatureMap
@@ -404,9 +402,7 @@ class GivesPositions(MapsFeatures, GivesTables):
     def fit_transform(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Any:
-        """Fit and return the positions: an array, or the table of ``set_output``, a row for each
-        item.
-        """
+        """Fit and return the positions of items, as an array or the table of ``set_output``."""
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
@@ -416,8 +412,8 @@ class GivesPositions(MapsFeatures, GivesTables):
         stands for all items. If the form is a map of features, ``X`` are features (m, d) of any
         items, or with a precomputed kernel their kernel with the items of the fit, (m, n_items).
         The result is an array (items, n_components), or a table of ``set_output``. A form that is
-        not a map, or other features than those of the fit, raise a SettingError; other items raise
-        a JudgmentError.
+        not a map, or other features than those of the fit, raise a SettingError; and other items a
+        JudgmentError.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(X, OneKind | Joined | Elsewhere):

@@ -226,9 +226,7 @@ class Search:
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
-        """Return the minimum near the best penalty; halve steps first if neighbours are clearly
-        worse.
-        """
+        """Return the minimum near the best penalty; halve steps if neighbours are clearly worse."""
         if not self.maps:
             return 0.0
         for _ in range(FINER):
@@ -292,8 +290,7 @@ def choose_share(
     Shares are 0, 1/4, 1/2, 3/4 and 1, each with its own path of penalties, as in
     :func:`~resemblance.fitting.penalty.choose_penalty`. The first path begins where all items
     collapse, the others at the best penalty and fits of the last share. A share above 0 must lower
-    the log loss by more than one standard error. Return form, penalty and the log losses of the
-    folds, (n_folds,).
+    the log loss by more than one standard error. Return form, penalty and log losses (n_folds,).
     """
     _refuse(judgments, choice)
     whole, judgments = forms, one_kind(judgments)
@@ -458,8 +455,7 @@ class _SparsityPath:
 def best_scale(logs: Floats) -> tuple[float, float]:
     """Return the most likely factor of inner products, and its log loss.
 
-    ``logs`` has, for each row, the weight and the log probabilities of options at factor 1, the
-    given answer first.
+    ``logs`` has each row's weight and log probabilities at factor 1, the given answer first.
     """
     weight, log_p = logs[:, 0], logs[:, 1:]
 

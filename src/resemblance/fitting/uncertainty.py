@@ -180,8 +180,8 @@ class SpacePosterior(Shown):
     Attributes
     ----------
     parts : tuple of NormalPosterior
-        A posterior for each plausible choice model, number of dimensions, spread and lapse rate,
-        most probable first.
+        A posterior for each plausible choice model, dimension, spread and lapse rate, likeliest
+        first.
     weight : array (len(parts),)
         The probability of each part.
 

@@ -106,9 +106,7 @@ class Form:
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the curvature of the size relative to that of squared norms, averaged over
-        dimensions.
-        """
+        """Return the mean curvature of the size, relative to that of squared norms."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
@@ -148,8 +146,7 @@ class Coordinates(Form):
         Whether every row has length one (Tamuz et al. 2011, equation 1). The parameters are then
         free rows z, with x = z / ||z||.
     extent : float, optional
-        The mean squared coordinate e at which a dimension is shrunk half as much; None means
-        infinity.
+        The mean squared coordinate e at which shrinkage is halved; None means infinity.
 
     Raises
     ------
@@ -215,8 +212,7 @@ class NonNegative(Form):
     makes most loadings 0, and whole columns if answers hardly support them; such columns are left
     out. The second term keeps loadings small without emptying columns.
 
-    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); Zou & Hastie 2005 (elastic net, both
-    terms).
+    Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); Zou & Hastie 2005 (elastic net).
 
     >>> NonNegative().start(np.array([[0.5, -1.0]]))
     array([[0.5, 0. ]])
@@ -241,7 +237,7 @@ class NonNegative(Form):
         return float(size), lasso + 2.0 * ridge * params
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the loadings without empty dimensions, which are sorted by their sum."""
+        """Return the loadings, with dimensions sorted by their sum and without empty ones."""
         totals = params.sum(axis=0)
         order = np.argsort(-totals, kind="stable")
         return np.ascontiguousarray(params[:, order[totals[order] > 0.0]])
@@ -279,8 +275,7 @@ class Gram(Form):
         self.default_penalty = 0.0 if unit_diagonal else 1.0
 
     def start(self, X: Floats) -> Floats:
-        """Return K = X X'; with unit diagonal, K = s^2 X X' + c c', which lifts X onto the unit
-        sphere.
+        """Return K = X X'; with unit diagonal, K = s^2 X X' + c c', X lifted onto the unit sphere.
 
         The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
         """

@@ -27,7 +27,7 @@ Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest are rounding errors
 MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
-# "auto" uses 200 landmarks above 600 items: they explain .998 of six features
+# "auto" uses 200 landmarks above 600 items
 MANY_ITEMS, LANDMARKS = 600, 200
 LEAST_RIDGE = 1e-10  # as a share of the mean squared column
 NODES = 400  # approximate number of stimuli at which slopes are checked
@@ -147,8 +147,8 @@ class KernelMap(FeatureMap):
         See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed" the features are the
         kernel with the items of the fit: a matrix for these, a row for each new item.
     bandwidth : float, optional
-        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the root mean squared
-        distance of the items.
+        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the RMS distance of
+        items.
     degree : int
         The degree of "polynomial".
     landmarks : int or "auto", optional
@@ -232,8 +232,7 @@ class ShapedMap(FeatureMap):
     their range. For a map that is *monotone* in feature f, lambda is the slope of coordinate f in
     feature f. For a *one-to-one* map, the lambda are the eigenvalues of (J + J') / 2. If these are
     positive on a convex set, no two of its stimuli share a position, since (phi(x) - phi(y)) . (x -
-    y) > 0. This is sufficient but not necessary: it excludes maps that rotate stimuli by more than
-    a right angle.
+    y) > 0. This is sufficient but not necessary: it excludes rotations by more than a right angle.
 
     Parameters
     ----------
@@ -306,9 +305,7 @@ class ShapedMap(FeatureMap):
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the squared norm of B plus the cost of slopes that are too small, and the
-        gradient.
-        """
+        """Return the squared norm of B plus the cost of small slopes, and the gradient."""
         size, growth = super().penalty(params, state)
         J = self._jacobian(params)
         cost, slope = np.zeros(len(J)), np.zeros_like(J)

@@ -269,11 +269,9 @@ class FeaturePrior(FeatureMap):
         return params[:q], params[q:]
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of least penalty whose positions are X, or the nearest possible
-        ones.
+        """Return the parameters of least penalty with positions X, or the nearest possible ones.
 
-        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the remainder over sqrt(1 -
-        rho).
+        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest / sqrt(1 - rho).
         """
         mapped, own = self.factors
         values, vectors = self.spectrum

@@ -128,8 +128,8 @@ def project_correlation(
 
     min ||K - A||^2 / 2 over K psd with K_ii = 1, through its dual: with (.)_+ the projection onto
     the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1. A
-    semismooth Newton method with conjugate gradients and a line search finds y, (n,), the second
-    result.
+    semismooth Newton method with conjugate gradients and a line search finds y, (n,), which is also
+    returned.
 
     Source: Qi & Sun 2006, A quadratically convergent Newton method for computing the nearest
     correlation matrix. (Alternate clipping and rescaling does not give the nearest one.)
@@ -173,9 +173,7 @@ def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
 
 
 def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
-    """Solve V h = -residual, where V h = diag(P (W o (P' diag(h) P)) P') is the generalised
-    Hessian.
-    """
+    """Solve V h = -residual; the Hessian V maps h to diag(P (W o (P' diag(h) P)) P')."""
     n = len(residual)
     up = values > 0
     if not up.any() or up.all():

@@ -64,8 +64,7 @@ def is_whole(values: np.ndarray) -> bool:
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
-    r"""Align an embedding (n, k) with the truth (n, d) by translation, rotation or reflection, and
-    scaling.
+    r"""Align an embedding (n, k) with the truth (n, d): translate, rotate or reflect, and scale it.
 
     .. math:: \hat Y = 1\bar x^T + s\,(Y - 1\bar y^T) R, \qquad
               (s, R) = \arg\min_{s,\; R^T R = I} \|X - \hat Y\|_F^2

@@ -101,9 +101,7 @@ class Edges:
         return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
 
     def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
-        """Renumber vertices by place, forward edges first; return their order, and the number of
-        these.
-        """
+        """Renumber vertices by place; return the order of edges, and the number of forward ones."""
         tail, head = place[self.tail], place[self.head]
         back = tail > head
         length = np.where(back, tail - head, head)

@@ -158,8 +158,7 @@ class SimilarityGraph(Frozen):
         Parameters
         ----------
         keep : {"none", "majority"}, default "none"
-            Remove both opposite edges, as in the paper, or only the lighter one (both if they are
-            equally heavy).
+            Remove both opposite edges, as in the paper, or only the lighter one (both if equal).
 
         Raises
         ------
@@ -344,8 +343,7 @@ class CleaningReport(Shown):
         The number of rows, their weight and the number of distinct comparisons after each step:
         given, without contradictions, acyclic and, if requested, reduced.
     contradictory, cyclic, redundant : arrays of int
-        The removed rows: contradicted by the opposite comparison, closing a cycle, or implied by
-        other comparisons.
+        The removed rows: contradicted by an opposite one, closing a cycle, or implied by others.
     kept : array of int
         The remaining rows.
     n_pairs : int
@@ -431,16 +429,15 @@ def clean(
     method : {"sifting", "greedy", "heaviest"}, default "sifting"
         The method of removing cycles, see :meth:`SimilarityGraph.acyclic`.
     contradictions : {"majority", "none"}, default "majority"
-        Of two opposite comparisons, keep the one of larger weight (neither if equal), or neither
-        (as in the paper).
+        Of two opposite comparisons, keep the heavier one (neither if equal), or neither (the
+        paper).
     reduce : bool, default False
         Also remove comparisons that others imply (the transitive reduction). A fit is then faster,
         but no longer uses how often a comparison was made, directly or indirectly.
     random_state : int, RandomState or None, default None
         Seed of the method.
     callback : callable, optional
-        Called with (steps done, steps in all) after each step; further rounds increase the number
-        of steps.
+        Called with (steps done, steps in all) after each step; further rounds add steps.
 
     Returns
     -------

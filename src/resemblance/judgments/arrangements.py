@@ -248,8 +248,7 @@ class Arrangements(Filed, OneKind):
         return f"{len(self):,} arrangements of {of} items"
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table that :func:`read_arrangements` reads, with a row for each item of each
-        trial.
+        """Return a table that :func:`read_arrangements` reads, with a row per item and trial.
 
         Its columns are trial (from 1), item, x and y, then weight, response_id and observer if
         present, then the extra columns.
@@ -292,8 +291,7 @@ class Arrangements(Filed, OneKind):
         return {self.scoring.name: np.full(len(self), 0.5)}
 
     def losses(self, space: Space) -> Floats:
-        """Return for each trial the share of couples of pairs that the space orders differently,
-        (m,).
+        """Return each trial's share of couples of pairs that the space orders differently, (m,).
 
         A couple is two pairs (a, b) and (c, d): the pair farther apart on the screen should be
         farther apart in the space. A tie in either counts one half.

@@ -181,8 +181,7 @@ class Comparison:
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return a hash of each possible answer of each row, (K, m), the given one first.
 
-        The order within pairs does not matter. Rows without a choice have a single hash, of all
-        pairs.
+        The order within pairs does not matter. Rows without a choice have one hash, of all pairs.
         """
         pairs = mixed(np.stack([items[a] + items[b] for a, b in self.pairs]))
         members = self.layout.members
@@ -413,8 +412,7 @@ class Judgments(Filed, OneKind):
         return np.empty(0) if self.weight is None else self.weight[compared.rows]
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
-        """Return the judgments with their weights multiplied by ``sample_weight``, (m,), each 0 or
-        more.
+        """Return the judgments with weights multiplied by ``sample_weight``, (m,), each 0 or more.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 2]).weighted([3, 0.5]).weight

@@ -22,8 +22,7 @@ from resemblance.optional import pd
 class Choices(WithCatches):
     """Choices of one option among N: d(head, chosen) < d(head, other) for every other option.
 
-    ``index`` has the columns head, chosen, then the others in ascending order; -1 fills shorter
-    rows.
+    ``index`` has the columns head, chosen, then the others ascending; -1 fills shorter rows.
 
     Parameters
     ----------
@@ -83,8 +82,7 @@ class Choices(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make choices; put rows whose head is also an option into ``catches`` (None without such
-        rows).
+        """Make choices; put rows whose head is also an option into ``catches`` (None without any).
 
         Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.
@@ -192,9 +190,8 @@ class OddOneOuts(WithCatches):
 
     where :math:`P_k` are the pairs without item k, and s is the similarity of a choice model with a
     likelihood. For three items, :math:`P_k` is the one pair judged most similar. ``index`` has the
-    columns odd, then the others in ascending order; -1 fills shorter rows. A row of three that
-    shows an item twice is a catch trial, whose odd one is the third item: see
-    :meth:`split_catches`.
+    columns odd, then the others ascending; -1 fills shorter rows. A row of three that shows an item
+    twice is a catch trial, whose odd one is the third item: see :meth:`split_catches`.
 
     Parameters
     ----------
@@ -259,8 +256,7 @@ class OddOneOuts(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make odd ones out; put rows of three that show an item twice into ``catches`` (None
-        without).
+        """Make odd ones out; put rows of three that show an item twice into ``catches`` (or None).
 
         Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.

@@ -35,8 +35,7 @@ class Classifications(FrozenRows, Shown):
     Parameters
     ----------
     stimuli : array of shape (m, d), (m, height, width) or (m, ...)
-        The image of each trial: finite numbers of any type. It is not copied, and may be a memory
-        map.
+        The image of each trial: finite numbers of any type, not copied, such as a memory map.
     labels : array of shape (m,)
         The answers, by name or number; at least two classes occur.
     shown : array of shape (m,), optional
@@ -133,8 +132,7 @@ class Classifications(FrozenRows, Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of the trials, without their images.
 
-        Its columns are label, then shown, response_id and observer if present, then the extra
-        columns.
+        Its columns are label, then shown, response_id and observer if present, then extra columns.
         """
         notes = {name: getattr(self, name) for name in ("shown", "response_id", "observer")}
         filled = {name: column for name, column in notes.items() if column is not None}
@@ -226,8 +224,7 @@ def read_classifications(
     Raises
     ------
     FileError
-        If a file is missing, broken or of an unknown type, lacks a column, or if pictures differ
-        in size.
+        If a file is missing, broken, of an unknown type or lacks a column; if picture sizes differ.
     JudgmentError
         As :class:`Classifications`; the message names the line.
 

@@ -34,8 +34,7 @@ class Confusions(Filed, JudgedPairs):
     it was, so (a, b) and (b, a) are one pair, with the smaller position first in the index.
 
     Rows with the same pair, response, observer and strategy are summed into the first of them, and
-    a warning gives their number. Rows of different observers stay separate: :meth:`pool` sums them
-    too.
+    a warning gives their number. :meth:`pool` also sums rows of different observers.
 
     Parameters
     ----------
@@ -233,8 +232,7 @@ class Confusions(Filed, JudgedPairs):
     def pool(self) -> Self:
         """Sum the rows of each pair over observers.
 
-        Pairs keep the order of their first rows; responses, observers and extra columns are
-        dropped.
+        Pairs keep the order of their first rows; responses, observers and extra columns are lost.
 
         >>> both = Confusions([[0, 1], [1, 0]], [3, 4], [10, 12], observer=["ann", "bob"]).pool()
         >>> both.errors, both.trials

@@ -65,9 +65,8 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
         options. If all of these hold whole numbers, they are positions, otherwise names of items.
         The columns weight, response_id and observer are optional; all others become ``extra``.
     y : array of shape (m,) or (m, 2), optional
-        The responses, if the order of columns in x does not give them: +1 or True where the first
-        of the two compared pairs is the more similar, -1 or False where the second is; or one-hot
-        rows.
+        The responses, if the columns of x are not in their order: +1 or True where the first of the
+        two compared pairs is more similar, -1 or False where the second is; or one-hot rows.
 
     Raises
     ------
@@ -315,7 +314,7 @@ def _tails(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.flo
     total = a + b
     least = np.maximum(0, total - n)
     size = np.minimum(total, m) - least + 1
-    # All possible x of all tables, table by table.
+    # List all possible counts x of each table, one table after another.
     start = np.cumsum(size) - size
     table = np.repeat(np.arange(len(a)), size)
     x = np.arange(len(table)) + (least - start)[table]
@@ -364,8 +363,8 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
 
     Equal ratios give no triplet. An item that was tested against q others is the head of up to q (q
     - 1) / 2 triplets. Triplets are sorted by head and have no response ids, because almost all of
-    them depend on each other. The Yada paper, section 4.4.2, makes them for the method of Schultz
-    and Joachims.
+    them depend on each other. The Yada paper, section 4.4.2, makes them for Schultz and Joachims'
+    method.
 
     Parameters
     ----------

@@ -407,7 +407,8 @@ def write_dataset(
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, SimilarPairs \
-        or Arrangements The judgments to write; their catch trials are written last.
+        or Arrangements
+        The judgments to write; their catch trials are written last.
     folder : path
         A folder that does not exist yet, or is empty.
     title : str

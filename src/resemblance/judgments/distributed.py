@@ -165,8 +165,8 @@ def distribute(
     """Distribute judgments to the workers of a Dask cluster, so that fits sum over them there.
 
     Each partition is read and checked once, on a worker, and stays in its memory: 4 bytes per item
-    and row, and twice that while a fit runs. Columns other than weight, response_id and observer
-    are left out.
+    and row, and twice that while a fit runs. Only the columns weight, response_id and observer are
+    kept.
 
     Parameters
     ----------
@@ -178,8 +178,7 @@ def distribute(
     client : distributed.Client, optional
         The client of the cluster. Default: the client that was created last.
     kind : {"triplets", "quadruplets", "choices", "odd_one_outs"}, optional
-        The kind of the rows of a frame or of files. Default: derived from the columns of a frame;
-        triplets for files.
+        The kind of the rows of a frame or of files. Default: from a frame's columns, or triplets.
     items : Items, path, sequence of names or int, optional
         As in :func:`scan_triplets`; by default they are collected in one more pass.
     columns : dict, optional

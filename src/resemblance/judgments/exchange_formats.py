@@ -347,8 +347,7 @@ def read_psiz(
     *,
     on_error: OnError = "raise",
 ) -> Choices:
-    r"""Read trials in which k of N references were selected, from JSON of PsiZ-Collect or PsiZ's
-    datasets.
+    r"""Read trials that select k of N references, from JSON of PsiZ-Collect or PsiZ's datasets.
 
     A ranked selection, such as 8-rank-2, becomes the choices that PsiZ's own model multiplies: the
     first of all N references, the second of the remaining N - 1, and so on, with one response id.
@@ -366,8 +365,8 @@ def read_psiz(
         ``local_id|filepath|...`` (PsiZ's datasets). An item is named by its file without the
         suffix; without ``stimuli``, by its index or id.
     on_error : {"raise", "skip"}
-        Raise on catch trials (the query is among the references), or put the first choice of each
-        into ``.catches``.
+        Raise on catch trials (the query is a reference), or put their first choices into
+        ``.catches``.
 
     Returns
     -------

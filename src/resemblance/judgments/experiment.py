@@ -144,8 +144,8 @@ def read_experiment(
 
     The files of jsPsych (CSV, JSON), JATOS (results as text, JSON or an archive), PsychoPy and
     Pavlovia, Gorilla, Qualtrics, lab.js, Labvanced and oTree are recognised by their columns, and
-    so are logs of sessions (``Session.log``) in JSON lines. The kind of judgments is found by the
-    names of columns:
+    so are logs of sessions (``Session.log``) in JSON lines. The names of columns determine the
+    kind:
 
     ==================  ====================================================================
     kind                columns

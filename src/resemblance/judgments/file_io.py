@@ -325,8 +325,7 @@ def _people(column: pd.Series) -> NDArray[np.str_]:
 class Filed(Rows):
     """Judgments that are read from and written to files.
 
-    ``refused`` is a table of the rows that a reader left out (``where`` and ``problem``), or None.
-    Slices do not keep it.
+    ``refused`` lists the rows that a reader left out (``where`` and ``problem``); slices lose it.
     """
 
     refused: pd.DataFrame | None = None
@@ -422,8 +421,7 @@ class Filed(Rows):
 
         Its columns are the names of items, then ``weight``, ``response_id`` and ``observer`` if
         present, then the extra columns. Options are a list; in CSV they are separated by bars. Rows
-        of ``catches`` come last. Items that no row mentions are not in the file: save the items
-        separately.
+        of ``catches`` come last. Items that no row mentions are not written: save items separately.
 
         Raises
         ------

@@ -126,8 +126,7 @@ class Items(Frozen, Shown):
         """Return a table that :func:`read_items` reads, with a row for each item.
 
         Its columns are item, then name (the titles), label, image and the named features if
-        present. Features without names are called "feature_0", ..., and those of several views
-        "view_0", ...
+        present. Unnamed features are called "feature_0", ..., those of several views "view_0", ...
 
         >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
            item    year
@@ -161,8 +160,7 @@ class Items(Frozen, Shown):
     def positions(self, names: Iterable[Any]) -> NDArray[np.intp]:
         """Return the positions of names, in an array of the same shape.
 
-        A number is looked up by its digits. Unknown names raise a JudgmentError that suggests
-        similar names.
+        A number is looked up by its digits. Unknown names raise a JudgmentError with similar names.
 
         >>> Items(["jazz", "soul"]).positions([["soul", "jazz"]])
         array([[1, 0]])
@@ -348,9 +346,7 @@ def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
 
 
 def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
-    """Return the given names of items, or those of matrices' rows and columns; refuse differing
-    ones.
-    """
+    """Return the names of items, given or of matrices' rows and columns; refuse others."""
     sides = {f"a row of {what}": square for what, square in squares.items()}
     sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)

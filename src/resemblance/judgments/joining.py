@@ -265,8 +265,7 @@ def join_views(
     Parameters
     ----------
     views : dict of (names, array)
-        For each view, the names of its items and their features (n, d); rows of NaN count as
-        missing.
+        For each view, the names of its items and their features (n, d); NaN rows are missing.
     names : iterable of str, optional
         The items of the result, in order; default: all items of all views.
     missing : {"error", "mean"}

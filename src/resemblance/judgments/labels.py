@@ -23,7 +23,7 @@ from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.tables import read_table, typed
 from resemblance.optional import pd
 
-# these texts cannot be names among labels that are numbers
+# If all other labels are numbers, these texts are missing values, not names.
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))
 KEPT = ("kept_a", "kept_b")  # columns of the two similar items of an odd-one-out question
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
@@ -203,8 +203,7 @@ def read_items(
     FileError
         If the file is missing, empty, broken or of an unknown type, or lacks a column.
     JudgmentError
-        If a name is missing or repeated, a feature is not a finite number, or a picture does not
-        exist.
+        If a name is missing or repeated, a feature is not finite, or a picture does not exist.
 
     Examples
     --------

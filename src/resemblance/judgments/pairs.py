@@ -75,7 +75,7 @@ class SimilarPairs(Filed, Pairs):
     Raises
     ------
     JudgmentError
-        If ``similar`` has other values; if a pair is one item with itself; and as in
+        If ``similar`` has other values or a pair is one item with itself; and as in
         :class:`Triplets`.
 
     Examples
@@ -164,8 +164,7 @@ class PairRanks(Pairs):
     ) -> Self:
         """Rank all pairs by a matrix of means, such as mean ratings or dissimilarities.
 
-        Equal means are ties. A matrix that is not square, not symmetric or without pairs raises a
-        JudgmentError.
+        Equal means are ties. A matrix that is not square and symmetric, or empty, is refused.
 
         Parameters
         ----------

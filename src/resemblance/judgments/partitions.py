@@ -242,7 +242,7 @@ class Cluster:
         numbers: Sequence[object] | None = None,
         **shared: Any,
     ) -> list[Any]:
-        """Call a function on the workers with every row of some columns; return the futures.
+        """Call a function on the workers for each row of parallel columns; return the futures.
 
         The name of a task is ``what`` and the row's number. Futures in columns are replaced by
         their results. ``spread`` gives each thread an equal share of consecutive tasks; otherwise

@@ -97,8 +97,7 @@ def find(
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
     """Find the column of weights in a plain table.
 
-    A column with an ambiguous name counts only if no column names people and it does not number
-    rows.
+    Ambiguous names count only if no column names people and the cells do not number rows.
     """
     if tool is not TABLE:
         return None

@@ -69,8 +69,7 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
     """Split the lists of JSON that JATOS concatenates into participants.
 
-    A list that shares less than half of its columns with the one before is a further component of
-    the same participant.
+    A list with less than half of the columns of the last one is the same person's next component.
     """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):

@@ -30,8 +30,7 @@ NOTES = ("weight", "response_id", "observer")
 class Rows(FrozenRows, Shown):
     """Immutable rows of item positions, which are sliced like an array and keep all items.
 
-    Subclasses declare the item columns, the measures and the optional notes of a row, and check
-    rows.
+    Subclasses declare the columns of items, measures and optional notes, and check rows.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()

@@ -78,9 +78,7 @@ class CatchTrials(Rows):
         return float(self.passed.mean())
 
     def pass_rates_by_observer(self) -> dict[str, float]:
-        """Return the share of rows that each observer passed; rows without observers raise an
-        error.
-        """
+        """Return the share of rows that each observer passed; every row needs an observer."""
         if self.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         people, who = np.unique(self.observer, return_inverse=True)
@@ -91,8 +89,7 @@ class CatchTrials(Rows):
 class WithCatches(Judgments):
     """Judgments that can contain catch trials: Triplets, Choices and OddOneOuts.
 
-    ``catches`` are the catch trials that were answered among these rows, or None. Slices do not
-    keep them.
+    ``catches`` are the catch trials that were answered among these rows, or None; slices lose them.
     """
 
     catches: CatchTrials | None = None
@@ -256,8 +253,7 @@ class Quadruplets(TwoPairs, Judgments):
 
 
 class Triplets(TwoPairs, WithCatches):
-    """Comparisons of two items with a head: a row (head, near, far) means d(head, near) < d(head,
-    far).
+    """Comparisons of two items with a head: (head, near, far) means d(head, near) < d(head, far).
 
     Immutable. Index it like an array, by slices, masks or arrays of rows; all items are kept. The
     columns of ``index`` are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
@@ -266,10 +262,9 @@ class Triplets(TwoPairs, WithCatches):
     ----------
     index : array of shape (m, 3)
         Item positions or names, columns head, near, far: near was judged more similar to head than
-        far was.
+        far.
     items : Items, sequence of names, or int, optional
-        The items. Default: all positions up to the largest, or the names in the index in natural
-        order.
+        The items. Default: all positions up to the largest, or the index's names in natural order.
     weight : array of shape (m,), optional
         The weight of each row, 0 or more; a weight of 2 is the same as two equal rows.
     response_id : array of int of shape (m,), optional
@@ -327,7 +322,7 @@ class Triplets(TwoPairs, WithCatches):
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
         """Make triplets; put rows whose head is also near or far into ``catches`` (None without
-        such rows).
+        any).
 
         Parameters are those of the class; ``catches`` are
         :class:`~resemblance.judgments.CatchTrials`.

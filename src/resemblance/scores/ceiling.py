@@ -34,8 +34,7 @@ class NoiseCeiling(Shown):
     agreement : float
         Probability A that two independent people give the same answer to a question.
     accuracy : float
-        Probability that a person gives the most frequent answer: the accuracy of the best model on
-        new answers.
+        Probability of the most frequent answer: the accuracy of the best model on new answers.
     interval : tuple of float
         Interval of the accuracy: the bounds, widened by the uncertainty of A.
     majority_accuracy : float
@@ -46,8 +45,7 @@ class NoiseCeiling(Shown):
     n_pairs : float
         The number of pairs of answers, by weight.
     of_same_people : bool
-        Whether both answers of each pair are by one person, because no question was answered by
-        two.
+        Whether pairs are answers of one person, because no question was answered by two.
     bounds : tuple of float
         The smallest and largest accuracy of any set of questions with agreement A.
     agreement_interval : tuple of float, optional
@@ -74,9 +72,7 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether there are 25 repeated questions, and an uncertainty of at most 0.1, as reports
-        need.
-        """
+        """Whether reports give it: 25 repeated questions, and an uncertainty of at most 0.1."""
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
@@ -138,8 +134,7 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     concentration a, which says how much easier some questions are than others. With two options
     :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function. Questions
     are grouped by how often they were answered, each group with its own A, because questions that
-    were asked more often may be harder; the accuracy is the groups' mean, weighted by their numbers
-    of answers.
+    were asked more often may be harder. The accuracy is the groups' mean, weighted by answers.
 
     With other distributions of p, the accuracy at the same agreement is within
 

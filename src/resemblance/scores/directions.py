@@ -33,8 +33,7 @@ class FeatureDirections(Shown):
         The share of each feature's variance that positions explain, in leave-one-out predictions; 0
         or less if they explain nothing.
     p_value : array (n_features,)
-        The p-value of an F test that the feature is unrelated to the map, corrected for the number
-        of features (Holm).
+        The p-value of an F test against no relation, corrected for the number of features (Holm).
     n_items : array (n_features,) of int
         The number of items with a value of the feature.
     reach : float
@@ -95,8 +94,7 @@ def feature_directions(
         f_i \approx a + x_i^\top b, \qquad
         \text{share} = 1 - \frac{\sum_i (f_i - \hat f_{-i})^2}{\sum_i (f_i - \bar f_{-i})^2}
 
-    A feature from which the map was fitted (a prior, Yada, POE) is explained better than by answers
-    alone.
+    A feature used by the fit (a prior, Yada, POE) is explained better than by answers alone.
 
     Parameters
     ----------
@@ -110,8 +108,7 @@ def feature_directions(
     Returns
     -------
     FeatureDirections
-        The directions, which ``save_map``, ``plot_map`` and ``show_map`` draw as arrows
-        (``directions=``).
+        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``).
 
     Raises
     ------

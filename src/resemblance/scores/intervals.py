@@ -195,9 +195,7 @@ def bootstrap_means(
 def _group_sums(
     losses: ArrayLike, weights: ArrayLike | None, groups: ArrayLike | None
 ) -> np.ndarray:
-    """Return for every group the sum of weighted losses (real part) and of weights (imaginary
-    part).
-    """
+    """Return each group's sums of weighted losses (real part) and of weights (imaginary part)."""
     losses = np.asarray(losses, dtype=np.float64)
     if losses.ndim != 1 or not np.isfinite(losses).all():
         raise SettingError("losses must be a finite (m,) array; clip an infinite log loss by eps")

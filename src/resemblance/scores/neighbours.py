@@ -162,8 +162,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     embedding : fitted model, or array_like of shape (n, d)
         The model, or one point per item.
     labels : sequence of n labels
-        The class of each item. Items without a label (None, NaN or blank) are left out, also as
-        neighbours.
+        The class of each item. Items without one (None, NaN or blank) are left out altogether.
     balanced : bool, default False
         Average the errors of classes, with equal weights, instead of those of items.
 
@@ -176,8 +175,7 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     Raises
     ------
     SettingError
-        If the embedding is not a finite (n, d) array, there are not n labels, or fewer than two
-        items have a label.
+        If the embedding is not a finite (n, d) array, or there are not n labels, or fewer than two.
     JudgmentError
         If both are pandas objects whose indexes differ.
 

@@ -66,8 +66,7 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
 def recurring_dimensions(
     spaces: Sequence[Floats],
 ) -> tuple[int, NDArray[np.bool_]]:
-    r"""Return the index of the space whose dimensions recur most often, and a mask of those that
-    recur.
+    r"""Return the space whose dimensions recur most often, and a mask of those that recur.
 
     .. math:: \frac{1}{K - 1} \sum_{j \ne i}
        \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
@@ -108,20 +107,18 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
     truth : array_like of shape (n, d)
         The known points, X.
     embedding : fitted model, or array_like of shape (n, k)
-        The recovered points, Y, in the same order. The array with fewer columns is padded with
-        zeros.
+        The recovered points, Y, in the same order. Missing columns are padded with zeros.
 
     Returns
     -------
     float
-        From 0 (equal up to a similarity transform) to 1 (nothing recovered, such as a collapsed
-        embedding).
+        From 0 (equal up to a similarity transform) to 1 (nothing recovered, as when collapsed).
 
     Raises
     ------
     SettingError
-        If the numbers of rows differ, either array is not a finite (n, d) array, or all true
-        points coincide.
+        If the numbers of rows differ, an array is not finite and (n, d), or all true points
+        coincide.
     JudgmentError
         If both are pandas objects whose indexes differ.
 

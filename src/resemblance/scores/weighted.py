@@ -111,8 +111,7 @@ def calibration_slope(
     level: float = 0.95,
     groups: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
-    r"""Return the power b of probabilities (m, K) under which the answers are most likely, and its
-    interval.
+    r"""Return the power b of probabilities (m, K) that makes answers most likely, and its interval.
 
     .. math:: \hat b = \arg\max_b \sum_r w_r \log \frac{p_{r0}^b}{\sum_k p_{rk}^b}
 

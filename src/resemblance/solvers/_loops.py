@@ -20,8 +20,7 @@ def dot(x, y):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def two_loops(gradient, S, Y, r, newest, count, out):
-    """Fill out with -H g, with H the inverse Hessian from the last ``count`` steps; return its
-    slope.
+    """Fill out with -H g, H the inverse Hessian from the last ``count`` steps; return its slope.
 
     Rows of S are steps and rows of Y changes of the gradient, in a ring buffer whose last entry is
     ``newest``; r is one over the products of rows.

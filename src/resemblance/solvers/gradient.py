@@ -144,8 +144,7 @@ def adam(
     and returns the mean of its iterates. After a pass that lowered the sum by less than a tenth,
     the rate r is halved. Source: Kingma & Ba 2015; the mean of iterates is Polyak & Juditsky 1992.
 
-    It stops when a pass lowers the sum of the parts, each evaluated at its own x, by less than
-    ``tol`` of it.
+    It stops when a pass lowers the sum of parts, each at its own x, by less than ``tol`` of it.
     """
     at = Solution(x, np.inf, 0, converged=False)
     steps = _Steps(x)

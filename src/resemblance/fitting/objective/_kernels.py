@@ -55,8 +55,8 @@ def rows_kernel(
     Its arguments are the positions X (n_items, n); the columns of the rows ``ends`` (C, m); their
     weights (m, 1), or (1, 1) if equal, or the counts of confusions (m, 2); the parameters of the
     choice model; the scale; the longest step for which the sums have room; the slopes (n_items *
-    n,) to which it adds; and the tally (2 * threads,), first each thread's sum of losses, then its
-    longest step.
+    n,) to which it adds; and the tally (2 * threads,): each thread's sum of losses, then longest
+    steps.
     """
     n_pairs, n_options = len(pairs), len(options)
     at, members = np.array(pairs), np.array(options)

@@ -101,8 +101,7 @@ class Loaded:
 
 
 class CardRows:
-    """The rows of a fit. Those that fit stay in the card's memory; the others are sent at each
-    pass.
+    """The rows of a fit: as many as possible stay on the card, the others are sent at each pass.
 
     Each of ``sources`` yields some of the rows in blocks, the same ones at each call.
     """

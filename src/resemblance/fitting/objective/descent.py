@@ -92,8 +92,7 @@ def without_residue(
     All positions become 0 if they hardly lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`. A
     dimension becomes 0 if its extent is less than a thousandth of the longest one's. This applies
     to coordinates and Gram matrices under a penalty, not to arrangements, whose loss at one point
-    is undefined. It issues a CollapsedWarning. X (n_items, n_components) is along principal axes,
-    the longest first.
+    is undefined. It issues a CollapsedWarning. X (n_items, n_components) is along principal axes.
     """
     arranged = any(batch.layout.arranged for batch in objective.data)
     if type(form) not in (Coordinates, Gram) or arranged or not objective.penalty > 0:

@@ -74,8 +74,7 @@ def is_few_features(form: Form) -> TypeGuard[LinearMap]:
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
     """Return the sums of w g g' over near pairs (or errors), and over far pairs (or hits).
 
-    With g_ab = phi_a - phi_b, the squared distance of a pair is ||B'g_ab||^2, so these two sums
-    replace the features.
+    With g_ab = phi_a - phi_b, the squared distance is ||B'g_ab||^2, so the sums replace features.
     """
     q = form.design.shape[1]
     near, far = np.zeros((q, q)), np.zeros((q, q))
@@ -114,8 +113,7 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 class Scale:
     """Parameters C = L'B in which an objective has about the same curvature in all directions.
 
-    LL' = F + N + 2 mu I approximates the second derivative by B, whatever the choice model. Without
-    L, C is B.
+    LL' = F + N + 2 mu I approximates the second derivative by B. Without L, C is B.
     """
 
     lower: Floats | None = None
@@ -170,8 +168,7 @@ def keeping(starts: Kept) -> Iterator[None]:
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
-    """Return the starts of ``init="auto"``: "spectral", and further ones if local minima are
-    likely.
+    """Return the starts of ``init="auto"``: "spectral", and others if local minima are likely.
 
     In one dimension items cannot pass each other, so a descent mostly keeps the order of its start:
     "lifted" and, if cheap, random starts are tried too. In two dimensions this matters only with
@@ -345,7 +342,7 @@ def best_scale(
     sample = thinned(data, FEW_ROWS)
     objective = Objective(sample, choice, form, penalty * _share(sample, data))
     scales = 2.0 ** np.arange(-5, 4)
-    start = form.start(X) if isinstance(form, FeaturePrior) else None  # linear in X
+    start = form.start(X) if isinstance(form, FeaturePrior) else None  # a start is linear in X
     losses = [objective(form.start(s * X) if start is None else s * start)[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
 
@@ -356,8 +353,8 @@ def spectral_start(
     """Return spectral positions, improved by a few cheap steps with two extra components.
 
     For any choice model, these steps minimise the squared hinge of plain distances (SOE), which
-    orders distances fastest. The extra dimensions avoid local minima; then the shortest principal
-    axis is dropped twice.
+    orders distances fastest. Extra dimensions avoid local minima; the shortest principal axis is
+    dropped twice.
     """
     data = objective.data
     kept = _kept.get({})

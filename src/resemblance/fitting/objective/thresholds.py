@@ -254,7 +254,7 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of highest evidence, of 1/8 to 4 nats; without people the narrowest one."""
+    """Return the prior of highest evidence, with widths from WIDTHS."""
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
@@ -377,8 +377,7 @@ class Thresholds(Shown):
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
         """Return the thresholds of a person (the crowd's for others), in nats, (points - 1,).
 
-        ``points`` may be left out if there is only one scale; a scale that was not fitted raises a
-        JudgmentError.
+        ``points`` may be left out if there is one scale. Other scales raise a JudgmentError.
         """
         if points is None and len(self.scales) > 1:
             raise JudgmentError(f"ratings had {self._points} points: say which, as points=")
