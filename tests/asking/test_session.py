@@ -191,7 +191,7 @@ def test_answers_that_do_not_fit(number, chosen, message):
         (12, {"prior": EARLIER, "model": rs.STE(2)}, "'ste' believes the prior"),
         (12, {"offer": [0, 1, 2]}, r"\(3,\): give whole numbers, a row \(a head and 2 options\)"),
         (12, {"offer": [[0, 1, 2, 3]]}, r"\(1, 4\): give"),
-        (12, {"offer": [[0, 1, 2], [3, 4]]}, "differ in length: fill"),
+        (12, {"offer": [[0, 1, 2], [3, 4]]}, "differ in length: give"),
         (12, {"offer": [[0, 1, 2.5]]}, "array of float64"),
         (12, {"offer": [[0, 1, 2], [0, 1, 12]]}, r"row 1 of the offer is \[0, 1, 12\].*0 to 11"),
         (12, {"offer": [[0, 1, -1]]}, r"row 0 of the offer is \[0, 1, -1\]"),
