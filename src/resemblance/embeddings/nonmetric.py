@@ -27,7 +27,7 @@ from resemblance.judgments.convert import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
-# Ranks seem reversed if stress is above POOR, and below TURNED times that with reversed ranks.
+# Ranks seem reversed if stress is above POOR and, with ranks reversed, below TURNED times that.
 POOR, TURNED = 0.15, 0.75
 QUICK = 100  # iterations of the fit of reversed ranks
 

@@ -35,7 +35,7 @@ FULL = 1000  # most coordinates with a full covariance; beyond, each item has it
 MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # averaging takes seconds up to these sizes
 ROUNDS = 40  # most rounds of fitting and weighing
 SETTLED = 0.02  # change of the evidence in nats below which rounds end
-# An explanation is given up if this many rounds like the last cannot close its gap, in nats.
+# An explanation is dropped if it is this many nats, or rounds like the last, behind the best.
 HOPELESS = 30.0
 LIKELY = 0.01  # least relative evidence at which a choice model is also tried with heavy tails
 LEAST_WEIGHT = 1e-3

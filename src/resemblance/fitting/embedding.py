@@ -122,7 +122,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         bit for bit, for any number.
     device : str
         "cpu", or "cuda" for an NVIDIA GPU ("cuda:1": the second one), which is used for a million
-        comparisons or more. Equal GPUs give equal results, bit for bit.
+        comparisons or more. One GPU gives one result, bit for bit.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
         value stops the fit at its best positions so far.
@@ -207,7 +207,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
             joined (:func:`~resemblance.join_judgments`). Rows on disk or on a cluster, or a Dask
             DataFrame, start from the fit of a sample in memory.
         y : array (m,) or (m, 2), optional
-            The responses, if the order of an array's columns does not give them: see
+            The responses, if the columns of an array are not ordered by the answer: see
             :func:`~resemblance.judgments.as_judgments`. The model then has ``classes_`` and
             predicts them for arrays, as scikit-learn's scorers need.
         sample_weight : array (m,), optional

@@ -147,7 +147,7 @@ def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> Pe
 
 
 def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
-    """Return centre, nodes and spacing of the widest rotated grid whose nodes are near places."""
+    """Return centre, nodes and spacing of the widest rotated grid with all nodes near places."""
     widest = float(np.linalg.norm(np.ptp(places, axis=0)))
     # Keep one stimulus of those at the same point: duplicates would make places look denser.
     alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]

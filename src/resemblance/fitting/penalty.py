@@ -40,12 +40,12 @@ FOLDS, FEW_FOLDS = 5, 2
 FINER = 3  # how often steps are halved at most
 CLEARLY = 5e-3  # relative rise of the log loss above which a step is too long
 UNEVEN_STEPS = 4  # number of half steps of penalties that shrink long dimensions less
-LEAST_DIMENSIONS = 3  # least dimensions for which shrinking long ones less is tried
+LEAST_DIMENSIONS = 3  # number of dimensions from which shrinking long ones less is tried
 # extent of a dimension shrunk half as much as short ones, in units of the choice model
 EXTENT = 0.3
 LEAST_GAIN = 1e-3  # least relative gain over guessing that fitted answers must show
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
-SAYS_NOTHING = 1e-9  # length of a column below which a map is 0; its rows have length 1 on average
+SAYS_NOTHING = 1e-9  # largest entry up to which the rows of a map, of mean length 1, count as 0
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:

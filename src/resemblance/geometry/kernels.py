@@ -125,7 +125,7 @@ def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 
 def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), n_j the users of j."""
+    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), j in n_j of n rows."""
     _refuse_negative(X, Y, "tfidf")
     weighting = TfidfTransformer().fit(Y)
     return np.asarray((weighting.transform(X) @ weighting.transform(Y).T).toarray())

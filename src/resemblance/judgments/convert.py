@@ -65,8 +65,8 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
         options. If all of these hold whole numbers, they are positions, otherwise names of items.
         The columns weight, response_id and observer are optional; all others become ``extra``.
     y : array of shape (m,) or (m, 2), optional
-        The responses, if the columns of x are not in their order: +1 or True where the first of the
-        two compared pairs is more similar, -1 or False where the second is; or one-hot rows.
+        The responses, if the columns of x are not ordered by the answer: +1 or True where the first
+        of the two compared pairs is more similar, -1 or False where the second is; or one-hot rows.
 
     Raises
     ------

@@ -108,8 +108,8 @@ def without_marked(
 ) -> tuple[Table, Counter[str]]:
     """Leave out marked rows (previews, rejected work, practice), and count them by mark.
 
-    ``used`` are the columns of questions. If a column marks all rows of most of its people as
-    practice, it names a condition: its rows are kept.
+    ``used`` are the columns of questions. If a column marks all rows of most people who have marked
+    rows as practice, it names a condition, and the rows are kept.
     """
     frame, counts = table.frame, Counter[str]()
     left_out = np.zeros(len(frame), dtype=bool)

@@ -325,7 +325,7 @@ class MLDS(Estimator):
             from head to far; or quadruples (a, b, c, d), with the larger interval from c to d. A
             weight is a number of repeats.
         y : array (m,) or (m, 2), optional
-            The responses, if the order of columns in X does not give them: see
+            The responses, if the columns of X are not ordered by the answer: see
             :func:`~resemblance.judgments.as_judgments`.
         """
         self._check_settings()

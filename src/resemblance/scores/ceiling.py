@@ -283,8 +283,7 @@ def best_accuracy(agreement: float, n_options: float) -> float:
 def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats) -> float:
     """Return the number of independent pairs whose agreement would have the same variance.
 
-    Pairs of one question depend on each other, so there are at most as many as questions; if all
-    agree, all pairs count.
+    Pairs of one question depend on each other. Without any variance, each question counts as one.
     """
     variance = ((agreeing - agreement) ** 2 * counts**2).sum() / counts.sum() ** 2
     if not variance:

@@ -28,8 +28,8 @@ def lbfgs(
     x+ = x - t H g, with H the inverse Hessian from the last ten steps (two-loop recursion), and t
     found by bisection until f has fallen and its slope has flattened enough. The weak Wolfe
     conditions can be met even where f has corners. Source: Liu & Nocedal 1989; the line search is
-    Lewis & Overton 2013. The recursion is one compiled loop: SciPy's L-BFGS-B uses threaded linear
-    algebra, which on a busy machine costs more than the objective.
+    Lewis & Overton 2013. The recursion is one compiled loop, since threaded linear algebra costs
+    more than the objective on a busy machine.
 
     It stops when the mean decrease over five iterations is less than ``tol`` of the objective, or
     when rounding hides any lower point.
