@@ -100,7 +100,7 @@ def test_a_backup_and_back_with_the_database_in_a_file(run, tmp_path, pictures, 
         live = LiveStudy.open(folder, store)
         store.people.enter(live.record, "open", None, "token", {})
     assert "0 answers of 1 people" in run("backup", "ties", "b.zip").output
-    assert "there already" in run("backup", "ties", "b.zip", code=1).output
+    assert "exists already" in run("backup", "ties", "b.zip", code=1).output
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("RESEMBLANCE_DATABASE", f"sqlite:///{tmp_path}/other.sqlite")
         assert "the study ties" in run("restore", "b.zip", "again").output

@@ -160,7 +160,7 @@ def test_the_command_that_an_export_names_reads_it(tmp_path, monkeypatch, kind):
 def test_nothing_is_overwritten(answered, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="exists already"):
         write_export(Export(answered), tmp_path / "out")
     with pytest.raises(SettingError, match="format is 'xls': choose csv"):
         write_export(Export(answered), tmp_path / "new", "xls")

@@ -67,7 +67,7 @@ def test_a_file_is_called_as_readers_call_it(make_study):
         table = pd.DataFrame({"head": [stem], "near": ["item0"], "far": ["item1"]})
         assert set(rs.read_triplets(table).items.names) == set(folder.names)
         (path / "stimuli" / f"{name}  .png").write_bytes(b"x")
-        assert "one name" in problems(path)
+        assert "are one item" in problems(path)
 
 
 def test_a_bad_table_is_refused(make_study):
@@ -76,10 +76,10 @@ def test_a_bad_table_is_refused(make_study):
         ("name,text\na,1\nb,2\na,3\nc,4\n", 4, "a second item is called 'a': rename one"),
         ("name,file\na,gone.png\n", 2, "gone.png cannot be read"),
         ("name,file\na,../../x.png\n", 2, "lies outside the study"),
-        ("name,file\na,study.toml\n", 2, "browsers do not show .toml"),
+        ("name,file\na,study.toml\n", 2, "browsers cannot show .toml"),
         ("name,text\na,1\n,2\n", 3, "an item without a name"),
         ("name,text,url\na,1,javascript:alert(1)\n", 2, "give an address such as https://"),
-        ("name,file,text\na,stimuli/item0.png,word\n", 2, "a file or a text, one of them"),
+        ("name,file,text\na,stimuli/item0.png,word\n", 2, "either a file or a text"),
         ("item,text\na,1\n", 1, "no column 'name': add it"),
         ("name,text\na,1,2\n", 2, "it has 3 cells, and the header 2"),
         ("name,text\na,1\nb,2\n", None, "2 items, but a question of triplet needs 3"),
@@ -96,7 +96,7 @@ def test_bad_gold_is_refused(make_study):
     for row, says in (
         ("item0,item1,item9", "no item 'item9'"),
         ("item0,item1,item2|item3", "2 wrong options: give 1"),
-        ("item0,item1,item1", "an option comes twice"),
+        ("item0,item1,item1", "two options are the same item"),
     ):
         (folder / "gold.csv").write_text(f"head,right,wrong\n{row}\n")
         told = problems(folder)
@@ -110,16 +110,20 @@ def test_each_bad_study_is_told_with_file_and_line(make_study):
         (
             ({"tasks": {"task_sizes": 5}}, None, "did you mean 'task_size'?"),  # an unknown key
             ({"tasks": {"practice": "two"}}, None, "give a whole number"),  # a wrong type
-            ({"stimuli": {"folder": "gone"}}, None, "gone is no folder"),  # a missing folder
+            ({"stimuli": {"folder": "gone"}}, None, "gone is not a folder"),  # a missing folder
             ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv is not there"),  # and file
             ({"pages": {"debrief": "pages/gone.md"}}, None, "gone.md cannot be read"),
             ({"pages": {"consent": "../../etc/passwd"}}, None, "lies outside the study"),
-            ({}, "stimuli/item1.jpg", "have one name: rename one"),
-            ({}, "stimuli/film.avi", "browsers do not show .avi"),
+            ({}, "stimuli/item1.jpg", "are one item: rename a file"),
+            ({}, "stimuli/film.avi", "browsers cannot show .avi"),
             ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),
             ({"study": {"kind": "classify"}}, None, "needs a PNG or JPEG picture and a label"),
             ({"asking": {"strategy": "controversial"}}, None, "name two files or more"),
-            (classes | {"quality": {"gold_from_agreement": 0.9}}, None, "one question of classify"),
+            (
+                classes | {"quality": {"gold_from_agreement": 0.9}},
+                None,
+                "the same question of classify",
+            ),
         )
     ):
         folder = make_study(f"ties{n}", **sections)

@@ -151,7 +151,7 @@ def test_what_a_further_language_lacks_is_named(tmp_path):
     (path / "study.toml").write_text(text.replace(f'wording = "{german}"', "# no wording"))
     told = problems(path)
     assert "debrief.de.md" in told
-    assert "'questionnaire-1' in 'de'" in told
+    assert "'questionnaire-1' has other fields in 'de'" in told
     assert "add wording" in told
 
 
@@ -162,7 +162,7 @@ def test_a_condition_says_its_own_words_in_each_language(tmp_path):
     toml += "[conditions.between.far]\n"
     question = 'conditions = {near = "Nah?"}'
     (path / "study.toml").write_text(toml.replace("# conditions = {}", question))
-    assert "'near' does not say 'low' in 'de'" in problems(path)
+    assert "'near' has no 'low' in 'de'" in problems(path)
     words = 'conditions = {near = {wording = "Nah?", own = {low = "fremd"}}}'
     (path / "study.toml").write_text(toml.replace("# conditions = {}", words))
     study = StudyFolder.open(path)

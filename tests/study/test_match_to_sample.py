@@ -140,9 +140,9 @@ def test_rows_that_are_no_pairs_are_refused_by_name(tmp_path):
         study_of_pairs(tmp_path, rows)
     problems = str(refused.value).splitlines()
     for line, words in [
-        (3, "no item 'i0077': mend it"),
+        (3, "no item 'i0077': correct it"),
         (4, "'i0002' is paired with itself: name two items, or remove the row"),
-        (5, "the pair 'i0001' and 'i0000' is there twice: leave one out"),
+        (5, "the pair 'i0001' and 'i0000' has two rows: remove one"),
         (6, "no item 'i0003.png': write 'i0003'"),
     ]:
         assert any(f"line {line}" in one and words in one for one in problems), problems
@@ -151,18 +151,18 @@ def test_rows_that_are_no_pairs_are_refused_by_name(tmp_path):
 
 
 def test_an_empty_list_and_kinds_without_pairs_are_refused(tmp_path):
-    with pytest.raises(SettingError, match="has no pairs: give a row for each"):
+    with pytest.raises(SettingError, match="has no pairs: add rows"):
         study_of_pairs(tmp_path, [])
-    with pytest.raises(SettingError, match="triplet is not about a pair: leave pairs out"):
+    with pytest.raises(SettingError, match="triplet is not about a pair: remove pairs"):
         make_folder(tmp_path / "others", sections=TASKS + "pairs = 'pairs.csv'\n")
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ("[asking]\nmodel = 'ste'\n", "ste maps no features"),
+        ("[asking]\nmodel = 'ste'\n", "ste cannot use features"),
         ("", "one list of columns"),
-        ("[search]\npublic = true\n", "no map is fitted"),
+        ("[search]\npublic = true\n", "has no map to search"),
     ],
 )
 def test_settings_that_confusions_cannot_have_are_refused(tmp_path, more, words):

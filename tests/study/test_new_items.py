@@ -233,8 +233,8 @@ def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, ta
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda new: draw(new, "b"), "items of these names: b"),
-        (lambda new: (new / "notes.txt").write_text("x"), "browsers do not show this type"),
+        (lambda new: draw(new, "b"), "already has items named b"),
+        (lambda new: (new / "notes.txt").write_text("x"), "browsers cannot show this type"),
         (lambda new: (new / "z.png").write_bytes(b""), "is empty"),
         (lambda new: (new / "z.png").write_bytes(b"no picture"), "no picture that can be read"),
         (lambda new: Image.new("1", (9000, 6000)).save(new / "z.png"), "make it smaller"),
@@ -273,7 +273,7 @@ def test_what_was_interrupted_is_finished_by_the_same_command(ties, tmp_path, mo
 
 def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     (tmp_path / "new.csv").write_text(NEW)
-    with pytest.raises(SettingError, match="without a table"):
+    with pytest.raises(SettingError, match="not rows of a table"):
         add_items(ties, items=tmp_path / "new.csv")
     url = live.store.database.url.render_as_string(hide_password=False)
     with pytest.raises(FileError, match="no column 'file'"), database_at(url):
@@ -292,7 +292,7 @@ def test_leftovers_that_differ_are_refused(ties, tmp_path):
     draw(ties / "stimuli", "a")
     new = draw(tmp_path / "new", "c")
     Image.new("L", (5, 5)).save(new / "a.png")
-    with pytest.raises(SettingError, match="another 'a' already"):
+    with pytest.raises(SettingError, match="another item 'a'"):
         add_items(ties, new)
 
 

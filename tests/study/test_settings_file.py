@@ -53,40 +53,44 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n"
         (HEAD + "[asking]\nrandom_share = 1.5\n", 4, "less than 1"),
         (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),
         (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
-        (HEAD + "[recruitment]\nsigned = true\n", 3, "signed is true, and source is open"),
+        (HEAD + "[recruitment]\nsigned = true\n", 3, "signed is true, but source is open"),
         (PROLIFIC + "signed = true\n", 1, "give server.address"),
         (PROLIFIC + "signed = true\n[server]\nport = 1\n", 6, "give server.address"),
         (HEAD + '[recruitment]\ntime_zone = "Europe/Berlyn"\n', 4, "mean Europe/Berlin"),
-        (HEAD + '[recruitment]\ntime_zone = "Europe"\n', 4, "is no time zone"),
-        (HEAD + '[recruitment]\ntime_zone = "../../etc/passwd"\n', 4, "is no time zone"),
-        (HEAD + '[recruitment]\ntime_zone = ""\n', 4, "is no time zone"),
+        (HEAD + '[recruitment]\ntime_zone = "Europe"\n', 4, "is not a time zone"),
+        (HEAD + '[recruitment]\ntime_zone = "../../etc/passwd"\n', 4, "is not a time zone"),
+        (HEAD + '[recruitment]\ntime_zone = ""\n', 4, "is not a time zone"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\n', 3, "give below or above"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = 1\nlow = 2\n', 6, "unknown key"),
         (HEAD + '[[quality.rules]]\nmeasure = "gold"\nbelow = nan\n', 5, "below is nan"),
         (HEAD + '[[quality.rules]]\nmeasure = "fast"\nabove = inf\n', 5, "above is inf"),
-        (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "by which predictive questions are chosen"),
+        (HEAD + '[asking]\nmodel = "gnmds"\n', 3, "which gnmds does not give"),
         (HEAD + '[asking]\nmodel = "soe"\nstrategy = "uncertain"\n', 3, "set strategy to"),
-        (ONE_OF_N + "model = 'gnmds'\nstrategy = 'random'\n", 4, "two options only, and these"),
-        (HEAD + "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n", 4, "two options only"),
+        (ONE_OF_N + "model = 'gnmds'\nstrategy = 'random'\n", 4, "two options, but these"),
+        (HEAD + "kind = 'odd_one_out'\n[asking]\nmodel = 'gnmds'\n", 4, "questions of two options"),
         (
             HEAD + "kind = 'odd_one_out'\n[asking]\nstrategy = 'information'\n",
             4,
-            "weighs a head",
+            "needs a head",
         ),
         (
             HEAD + "kind = 'pair_rating'\n[asking]\nstrategy = 'uncertain'\n",
             4,
-            "weighs comparisons",
+            "needs comparisons",
         ),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
-        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "with classify of 2 no map"),
-        (ONE_OF_N + "model = 'soe'\nstrategy = 'random'\n", 4, "two options only"),
-        (MARGIN + "[search]\npublic = true\n", 6, "gnmds gives answers no probability, which pub"),
+        (
+            HEAD + "kind = 'classify'\n[search]\npublic = true\n",
+            4,
+            "classify of 2 options has no map",
+        ),
+        (ONE_OF_N + "model = 'soe'\nstrategy = 'random'\n", 4, "questions of two options"),
+        (MARGIN + "[search]\npublic = true\n", 6, "which gnmds does not give"),
         (HEAD + "[server]\nproxies = ['caddy']\n", 4, "give an address, or a network"),
         (HEAD + "[search]\npublik = true\n", 4, "did you mean 'public'?"),
         ('[study]\ntitle = "x"\n', 1, "study.name is missing"),
         ('[study]\nname = "My ties"\n', 2, "study.name is 'My ties'"),
-        ('[study]\nname = "ties\n', 2, "mend that line"),
+        ('[study]\nname = "ties\n', 2, "correct that line"),
     ],
 )
 def test_each_problem_names_its_line_and_remedy(read, text, line, says):
@@ -186,5 +190,5 @@ def test_numbers_that_follow_from_settings():
 
 
 def test_a_publication_without_a_licence_is_refused():
-    with pytest.raises(SettingError, match=r"what is published needs publication\.license"):
+    with pytest.raises(SettingError, match=r"published data need publication\.license"):
         Publication(authors=["Young, Ann"]).refuse_unfinished()

@@ -190,7 +190,7 @@ WRONG_LINES = [  # section, line, what is said, the line that is marked if it is
     ("recruitment", 'close = "soon"', "give a date", ""),
     ("recruitment", "max_participant = 3", "did you mean &#39;max_participants&#39;?", ""),
     ("[quality.rules]", 'measure = "gold"', "a rule needs one level", "[[quality.rules]]"),
-    ("study", 'title = "x', "mend that line", ""),
+    ("study", 'title = "x', "correct that line", ""),
     ("nothing", "a = 1", "unknown key &#39;nothing&#39;", "[nothing]"),
 ]
 

@@ -1,6 +1,6 @@
 """Studies without HTTP: settings, questions, participants, answers and worker.
 
-What a web process imports from here loads no science; the worker does so late.
+Modules that a web process imports load no scientific packages; the worker loads them when needed.
 """
 
 from resemblance.optional import need_packages

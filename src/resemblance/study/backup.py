@@ -31,11 +31,11 @@ from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
-FORMAT = 2  # since 2 it holds folders too, and each member has its mode
+FORMAT = 2  # format 2 added folders and file modes
 # files of the study's folder that only the server's owner may read
 PRIVATE = ("secret", "identity.key")
-PASSING = ("one-time-secret",)
-MAGIC = b"SQLite format 3\0"  # begins every database of SQLite
+PASSING = ("one-time-secret",)  # short-lived files, never backed up
+MAGIC = b"SQLite format 3\0"  # first bytes of a SQLite database
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -46,22 +46,23 @@ BROKEN = (
     NotImplementedError,
 )
 MOST_FILES = 1_000_000
-MOST_MANIFEST = 200 << 20  # bytes: some 150 for each file
-LONGEST = 64 << 20  # bytes of a row: a map of 10^5 items in 20 dimensions takes some 40 million
-SMALL, RATIO = 256 << 20, 100  # bytes that anything may have, and how often its size beyond
+MOST_MANIFEST = 200 << 20  # bytes; each file takes about 150
+LONGEST = 64 << 20  # bytes of a row; a map of 10^5 items in 20 dimensions takes 40 million
+# A zip bomb unpacks to more than SMALL bytes plus RATIO times its packed size.
+SMALL, RATIO = 256 << 20, 100
 
 
 def back_up(study: Path, file: Path) -> dict[str, Any]:
-    """Write a backup of a study, running or not; restore it on trial, and return its manifest.
+    """Write a backup of a study, even while it runs; return its manifest.
 
-    The zip appears, for its owner only, when it was restored and opened as a study with the same
-    people, answers and stimuli.
+    A trial restore must give the same people, answers and stimuli. Only then does the zip file
+    appear, readable by its owner alone.
     """
     if is_there(file):
-        raise SettingError(f"{file} is there already: give another name")
+        raise SettingError(f"{file} exists already: give another name")
     if os.path.abspath(file).startswith(f"{os.path.abspath(study)}/"):
         raise SettingError(
-            f"{file} is inside the study: keep backups elsewhere, best on another machine"
+            f"{file} is inside the study's folder: keep backups elsewhere, best on another machine"
         )
     folder = StudyFolder.open(study)
     with whole(file) as part:
@@ -159,7 +160,7 @@ def verify(file: Path) -> dict[str, Any]:
                     raise ValueError("rows are missing")
     except BROKEN as error:
         raise FileError(
-            f"{file} is no whole backup ({error}): take another copy of it, or an earlier one"
+            f"{file} is not a complete backup ({error}): copy it again, or use an earlier backup"
         ) from None
     if later:
         raise SettingError(
@@ -179,28 +180,28 @@ def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str,
     try:
         n_stimuli = len(StudyFolder.open(trial).stimuli)
     except ResemblanceError as error:
-        raise FileError(f"the backup would restore no study ({error})") from None
+        raise FileError(f"a trial restore of the backup failed ({error})") from None
     restored = {"people": people, "answers": answers, "stimuli": n_stimuli}
     if restored != manifest["counts"]:
         raise FileError(
-            f"the backup would restore {restored}, and the study has {manifest['counts']}: repeat "
-            "it while nobody changes the folder"
+            f"the backup would restore {restored}, but the study has {manifest['counts']}: back up "
+            "again while nobody changes the folder"
         )
 
 
 def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str, Any]:
-    """Restore a study from a backup: its folder, and its rows in a database; return the manifest.
+    """Restore a study's folder and database rows from a backup; return the manifest.
 
-    All is made in a hidden folder beside ``study``, which must be new or empty; ``settle`` changes
-    it before it gets its name, and whatever fails or is killed before leaves everything as it was.
-    Tokens of people end.
+    ``study`` must be new or empty. The files are unpacked into a hidden folder beside it, which
+    ``settle`` may change. This folder is renamed to ``study`` last, so that an error or a kill
+    before changes nothing. Participants' tokens become invalid.
     """
     study = Path(os.path.abspath(study))
     if not study.parent.is_dir():
-        raise SettingError(f"{study.parent} is no folder: make it first")
+        raise SettingError(f"{study.parent} is not a folder: create it first")
     if is_there(study) and not (study.is_dir() and not any(study.iterdir())):
         raise SettingError(
-            f"{study} is there and not empty: stop its server and put it away, or give another name"
+            f"{study} is not empty: stop its server and move it away, or give another name"
         )
     manifest = verify(file)
     name, digest = manifest["study"], manifest["files"].get(ROWS, "")
@@ -208,11 +209,11 @@ def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str
         with _unpacked(file, manifest, study) as (part, packed):
             settings = read_settings(part / FILE)
             if settings.study.name != name:
-                raise FileError(f"{file} names {name!r}, its study.toml {settings.study.name!r}")
+                raise FileError(f"{file}: study.toml names {settings.study.name!r}, not {name!r}")
             url = _address(study, part, settings)
             database = [Path(path) for path in _files_of_database(url)]
             for path in database:
-                if path.is_relative_to(os.path.realpath(part)):  # earlier versions took some along
+                if path.is_relative_to(os.path.realpath(part)):  # packed by an earlier version
                     path.unlink(missing_ok=True)
             is_new = not any(path.exists() for path in database)
             settle(part)
@@ -234,13 +235,13 @@ def _unpacked(
     file: Path, manifest: dict[str, Any], beside: Path
 ) -> Iterator[tuple[Path, zipfile.ZipFile]]:
     part = beside.with_name(f".part-{beside.name}")
-    shutil.rmtree(part, ignore_errors=True)  # remains of an interrupted try
+    shutil.rmtree(part, ignore_errors=True)  # left by an interrupted run
     with zipfile.ZipFile(file) as packed:
         needed = sum(entry.file_size for entry in packed.infolist())
         if needed > (free := shutil.disk_usage(beside.parent).free):
             raise FileError(
-                f"{beside.parent} has {free:,} bytes of room, and what is in {file} takes "
-                f"{needed:,}: make room first"
+                f"{file} unpacks to {needed:,} bytes, but {beside.parent} has {free:,} bytes free: "
+                "free some space first"
             )
         part.mkdir(mode=0o700)
         try:
@@ -253,7 +254,7 @@ def _unpacked(
 
 
 def _address(study: Path, part: Path, settings: Settings) -> str:
-    """Return the address of the database; a backup alone may not name one outside of the folder."""
+    """Return the database's address; one outside the folder must come from the environment."""
     given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
     file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))
@@ -261,16 +262,16 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
         return f"{SQLITE}{part / file.relative_to(study)}"
     if not given:
         raise SettingError(
-            f"the backup's study.toml names a database outside of {study}: set the variable "
-            f"{VARIABLE} to the address for the rows"
+            f"the backup's study.toml names a database outside {study}: set the variable "
+            f"{VARIABLE} to the address of the database to restore into"
         )
     return given
 
 
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
-    """Give the new folder the mode and owner that it should have, and its name."""
+    """Set the new folder's mode and owner, then rename it to ``study``."""
     there = study.stat() if study.exists() else study.parent.stat()
-    # the folder itself comes last: nobody else can reach into it before
+    # The folder itself comes last, so that nobody else can enter it before.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         for path in (*part.rglob("*"), part):
             os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
@@ -292,12 +293,12 @@ def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _refuse_hostile(packed: zipfile.ZipFile) -> None:
-    """Refuse links, places outside of the study, and an implausible compression ratio."""
+    """Refuse links, paths outside the study's folder, and zip bombs."""
     entries = packed.infolist()
     for entry in entries:
         parts = entry.filename.removesuffix("/").split("/")
         if {"", ".", ".."}.intersection(parts) or stat.S_ISLNK(entry.external_attr >> 16):
-            raise ValueError(f"{entry.filename!r} is a link or a place outside of the study")
+            raise ValueError(f"{entry.filename!r} is a link, or lies outside the study's folder")
     manifest = packed.getinfo(MANIFEST).file_size
     whole, small = (
         sum(size) for size in zip(*((e.file_size, e.compress_size) for e in entries), strict=True)
@@ -320,7 +321,7 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
             match record:
                 case [str(table), dict(row)]:
                     if not str(row.get("token_hash") or RELEASED).startswith(RELEASED):
-                        row["token_hash"] = secrets.token_hex(32)  # no token has this digest
+                        row["token_hash"] = secrets.token_hex(32)  # matches no token
                     yield table, row
                 case _:
                     raise ContentError(f"row {number} of the backup is {str(record)[:60]!r}")
@@ -330,7 +331,7 @@ def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
     target, mode = to / name.removeprefix(FOLDER), _mode(packed, name)
     if name.endswith("/"):
         target.mkdir(exist_ok=True)
-        if target != to:  # the whole folder stays private until it is complete
+        if target != to:  # the top folder stays private until it is complete
             target.chmod(mode & 0o755 | 0o700)
         return
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """Experimental conditions, between people or within each person.
 
-A *condition* is one level between people, one within them, or one of each ("colour+tools"). An
-*arm* is what a person is given: conditions in order ("colour+tools>colour+fruit").
+A *condition* is a level of the factor between people, a level of the factor within people, or one
+of each ("colour+tools"). An *arm* is the sequence of conditions that one person goes through
+("colour+tools>colour+fruit").
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,15 +16,15 @@ from pydantic import Field, model_validator
 from resemblance.study.sections import Section, Words, setting
 
 AND, THEN = "+", ">"
-CONDITION = "condition"  # parameter of the address, if the address assigns conditions
+CONDITION = "condition"  # query parameter of the address, and column of the export
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 
 
 class Condition(Section):
-    """The settings of one condition; others are the study's."""
+    """The settings that differ in one condition."""
 
     wording: str | None = setting(None, "The question.")
-    instructions: str | None = setting(None, "Page of instructions, shown where it begins.")
+    instructions: str | None = setting(None, "Page of instructions, shown before its first task.")
     own: dict[str, Any] = setting(
         {}, "Keys of the kind's own table, such as {sample_ms = 100} of [timing]."
     )
@@ -34,13 +35,13 @@ class Conditions(Section):
 
     assign: Literal["balanced", "address"] = setting(
         "balanced",
-        "balanced: as many people finish in each; address: ?condition=NAME (of between).",
+        "balanced: equally many people finish in each; address: ?condition=NAME (of between).",
     )
     between: dict[LevelName, Condition] = setting(
-        {}, "Tables [conditions.between.NAME]: each person has one of them."
+        {}, "Tables [conditions.between.NAME]: each person gets one of them."
     )
     within: dict[LevelName, Condition] = setting(
-        {}, "Tables [conditions.within.NAME]: each person has all, one after the other."
+        {}, "Tables [conditions.within.NAME]: each person gets all, one after the other."
     )
 
     @model_validator(mode="after")
@@ -49,7 +50,7 @@ class Conditions(Section):
             if len(levels) == 1:
                 raise ValueError(f"{name} has one condition, {min(levels)!r}: give another one")
         if twice := self.between.keys() & self.within.keys():
-            raise ValueError(f"{min(twice)!r} is there twice, between and within: rename one")
+            raise ValueError(f"{min(twice)!r} is both between and within people: rename one")
         if self.assign == "address" and not self.between:
             raise ValueError('assign = "address" chooses among conditions between people: add some')
         return self
@@ -65,7 +66,7 @@ class Conditions(Section):
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
-        """The arms given to people: each order of a balanced Latin square."""
+        """All arms; the orders within people form a balanced Latin square."""
         if not self.within:
             return tuple(self.between)
         firsts = [f"{level}{AND}" for level in self.between] or [""]
@@ -73,7 +74,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Choose a new person's arm: as the address says, or at random among the least filled."""
+        """Assign an arm by the address, or draw one of those that the fewest people have."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")
@@ -109,7 +110,7 @@ class Conditions(Section):
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:
-        """Return the file of each condition's instructions, and the setting that names it."""
+        """Map pages of instructions to their file and the setting that names it."""
         return {
             f"instructions-{name}": (level.instructions, f"conditions.{how}.{name}.instructions")
             for how, levels in (("between", self.between), ("within", self.within))
@@ -119,15 +120,16 @@ class Conditions(Section):
 
 
 def conditions_of(arm: str | None) -> list[str]:
-    """Return the conditions of an arm in order; [""] without an arm."""
+    """Return the conditions of an arm in order; [""] if there is no arm."""
     return (arm or "").split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:
-    """Return orders in which each name is equally often at each place and before each other.
+    """Return the orders of a Latin square that is balanced for carry-over (Williams design).
 
-    Odd numbers of names need each order reversed too (Williams 1949, Australian Journal of
-    Scientific Research A 2).
+    Each name is equally often at each place, and directly after each other name. An odd number of
+    names needs every order reversed, too (Williams 1949, Australian Journal of Scientific Research
+    A 2).
 
     >>> latin_square("abcd")[:2]
     [['a', 'b', 'd', 'c'], ['b', 'c', 'a', 'd']]

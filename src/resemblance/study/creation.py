@@ -1,7 +1,7 @@
 """Create a study, or add items to one that has begun.
 
-Items are added to the folder first, then to the store. Whoever is stopped between the two runs the
-command again: what lies in the folder already is taken as it is.
+Items are added to the folder first, then to the store. After an interruption between the two, run
+the command again: it keeps the files that are already in the folder.
 """
 
 import csv
@@ -34,8 +34,8 @@ FEATURES = "features.csv"
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label", "url")
 WHO = "researcher"
-# Tables of study.toml by purpose. papers/crowd-kernel/search_study.py measures those of a search;
-# a tenth held out is enough to tell whether clicks of visitors are worth fitting.
+# Tables of study.toml by purpose. papers/crowd-kernel/search_study.py tests the table for search;
+# with a tenth of the answers held out, the server can tell whether visitors' clicks improve fits.
 PURPOSES: dict[str, dict[str, dict[str, Any]]] = {
     "map": {},
     "search": {
@@ -62,8 +62,8 @@ def create_study(
     """Create a study's folder, completely or not at all.
 
     Either ``images`` (a folder) or ``items`` (a table) is required. ``settings`` are tables of
-    `study.toml`; ``pages`` are Markdown texts by name; ``languages`` begins with the study's own;
-    ``features`` is a CSV of features of the items; ``purpose`` is a key of PURPOSES.
+    `study.toml`; ``pages`` maps names to Markdown; ``languages`` begins with the main language;
+    ``features`` is a CSV file with features of the items; ``purpose`` is a key of PURPOSES.
     """
     asks = find_kind(DEFAULT if kind is None else kind)
     intended = _settings_for(purpose, asks)
@@ -84,20 +84,20 @@ def create_study(
             made = StudyFolder.open(part)
             refuse_broken(made)
             refuse_names(made.names)
-        except ResemblanceError as error:  # hidden folders raise
+        except ResemblanceError as error:  # name the final folder, not the temporary one
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
 
 
 def _settings_for(purpose: str, kind: Kind) -> dict[str, dict[str, Any]]:
-    """Return the tables of a purpose; a kind whose answers do not serve it is refused."""
+    """Return the settings for a purpose; raise SettingError if the kind does not suit it."""
     tables = dict(PURPOSES[purpose])
     if purpose == "search":
         usable = [name for name, other in KINDS.items() if _asks_about_a_head(other)]
         if kind.name not in usable:
             raise SettingError(
-                f"a study for search asks what is more similar to an item, and {kind.name} does "
-                f"not: give --kind {', '.join(usable[:-1])} or {usable[-1]}, or --purpose map",
+                f"a study for search compares items with a given one, unlike {kind.name}: give "
+                f"--kind {', '.join(usable[:-1])} or {usable[-1]}, or --purpose map",
                 setting="purpose",
             )
         if not kind.can_agree:
@@ -110,7 +110,7 @@ def _asks_about_a_head(kind: Kind) -> bool:
 
 
 def name_of(folder: Path) -> str:
-    """Make a name for addresses from a folder's name, such as my-ties-2 of My Ties (2)."""
+    """Turn a folder's name into a name for URLs, such as "My Ties (2)" into "my-ties-2"."""
     return re.sub(r"[^a-z0-9_]+", "-", folder.name.lower()).strip("-_")[:64] or "study"
 
 
@@ -127,7 +127,7 @@ def _fill(
     if images is not None:
         files = list_files(images)
         if not files:
-            raise FileError(f"{images} holds no files: put the pictures, sounds or films there")
+            raise FileError(f"{images} has no files: put the pictures, sounds or films there")
         take_files([(path, path.name) for path in files], folder / "stimuli", link)
     elif items is not None:
         _take_table(items, folder, link)
@@ -160,7 +160,7 @@ def _write_pages(folder: Path, kind: Kind, languages: Sequence[str]) -> dict[str
 def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> None:
     for path, name in files:
         if path.suffix.lower() not in MEDIA:
-            raise FileError(f"{path}: browsers do not show this type: use {', '.join(MEDIA)}")
+            raise FileError(f"{path}: browsers cannot show this type: use {', '.join(MEDIA)}")
         if link:
             (into / name).symlink_to(path.resolve())
         else:
@@ -168,7 +168,7 @@ def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> Non
 
 
 def _take_table(table: Path, folder: Path, link: bool) -> None:
-    """Copy a table of items and its files; columns `item` and `image` are understood too."""
+    """Copy a table of items and its files."""
     files, lines = read_table(table, "stimuli")
     take_files(files, folder / "stimuli", link)
     with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
@@ -176,17 +176,20 @@ def _take_table(table: Path, folder: Path, link: bool) -> None:
 
 
 def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
-    """Read a table of items: its files, numbered from ``first`` in ``into``, and its lines."""
+    """Read a table of items; return pairs (file, new name) and the lines for items.csv.
+
+    New names are four-digit numbers from ``first`` on, in the folder ``into``.
+    """
     rows = list(read_rows(table, []))
     if not rows:
-        raise FileError(f"{table}: no items: give a row for each")
+        raise FileError(f"{table} has no items: give a row for each")
     files, lines = [], []
     for number, row in enumerate(rows, first):
         file, name = row["file"] or row["image"], ""
         if file:
             path, name = table.parent / file, f"{number:04d}{Path(file).suffix.lower()}"
             if not path.is_file():
-                raise row.error(f"{path} is not there: paths are relative to the table")
+                raise row.error(f"{path} does not exist: paths are relative to the table")
             files.append((path, name))
         lines.append(_line(row, f"{into}/{name}" if file else ""))
     return files, lines
@@ -226,7 +229,7 @@ def add_items(
     items: Path | None = None,
     link: bool = False,
 ) -> Added:
-    """Add items to a study that has begun, all or none; a running server takes them."""
+    """Add all items, or none, to a study that has begun; a running server picks them up."""
     with open_stored(path) as live, ExitStack() as undo:
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)
@@ -238,11 +241,8 @@ def add_items(
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
             live.store.studies.add_stimuli(live.record, stimuli, WHO)
-        except (
-            StoreError,
-            KeyboardInterrupt,
-        ):  # it may have been written: only a second run can tell
-            undo.pop_all()
+        except (StoreError, KeyboardInterrupt):
+            undo.pop_all()  # the store may have them already, so the files must stay
             raise
         undo.pop_all()
     return Added(folder, names)
@@ -261,8 +261,8 @@ def _given(folder: StudyFolder, images: Path | None, items: Path | None) -> list
     assert items is not None
     if table is None:
         raise SettingError(
-            f"{items}: the items of this study are the files of {into}, without a table: put the "
-            "new ones into a folder, each called as its item, and give --images"
+            f"{items}: the items of this study are the files in {into}, not rows of a table: put "
+            "the new files into a folder, named after their items, and give --images"
         )
     there = [path.stem for path in (folder.path / into).glob("*") if path.stem.isdecimal()]
     named, lines = read_table(items, into, 1 + max(map(int, there), default=-1))
@@ -275,12 +275,14 @@ def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
     if taken:
         more = " ..." if len(taken) > 5 else ""
         raise SettingError(
-            f"the study has items of these names: {', '.join(taken[:5])}{more}: give only new "
-            "ones, or other names to those that differ"
+            f"the study already has items named {', '.join(taken[:5])}{more}: give only new items, "
+            "and rename those that differ"
         )
     for place, name in enumerate(names):
         if name.strip().splitlines() != [name]:
-            raise SettingError(f"the name {name!r} is empty, padded or of several lines: change it")
+            raise SettingError(
+                f"the name {name!r} is empty, padded or has several lines: change it"
+            )
         if name in names[:place]:
             raise SettingError(f"two new items are called {name!r}: rename one")
 
@@ -290,8 +292,8 @@ def _is_there(folder: StudyFolder, given: Given) -> bool:
     stimulus = folder.by_name.get(given.name)
     if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(
-            f"{folder.path} holds another {given.name!r} already, which is not in the "
-            "study: take it out"
+            f"{folder.path} already has another item {given.name!r}, which is not part of the "
+            "study: remove it"
         )
     return stimulus is not None
 
@@ -318,7 +320,7 @@ def _put(given: Sequence[Given], folder: StudyFolder, link: bool, undo: ExitStac
 
 def _move(file: Path, target: Path, undo: ExitStack) -> None:
     if target.exists():
-        raise FileError(f"{target} is there already: rename the new file")
+        raise FileError(f"{target} exists already: rename the new file")
     target.parent.mkdir(exist_ok=True)
     undo.callback(target.unlink, missing_ok=True)
     os.replace(file, target)
@@ -330,7 +332,7 @@ def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in lines]
     for column in COLUMNS:
         if column not in columns and any(cells[column] for cells in rows):
-            raise FileError(f"{table}, line 1: no column {column!r}, which new items need: add it")
+            raise FileError(f"{table}, line 1: new items need a column {column!r}: add it")
     out = io.StringIO(before if before.endswith("\n") else f"{before}\n")
     out.seek(0, io.SEEK_END)
     writer = csv.DictWriter(out, columns, "", "ignore", lineterminator="\n")

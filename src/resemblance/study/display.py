@@ -6,14 +6,14 @@ from typing import Any, Literal
 from resemblance.study.sections import Section, setting
 
 GREY = "#808080"
-MEASURE = "measure"  # the kind of a page on which something is measured
-SCREEN, HEADPHONES = "screen", "headphones"  # names of the pages that measure something
+MEASURE = "measure"  # kind of the pages SCREEN and HEADPHONES
+SCREEN, HEADPHONES = "screen", "headphones"
 TRIALS, ENOUGH = 6, 5  # trials of the headphone check (Woods et al. 2017), and correct ones to pass
-MEASURED = {  # descriptions of measured columns of people
-    "pixels_per_cm": "Pixels of the page in a centimetre of the screen, by a card held to it.",
-    "distance_cm": "How far the person sat from the screen, by the blind spot of the left eye.",
-    "headphones_right": f"Right answers of {TRIALS} in the check of headphones.",
-    "headphones_passed": f"Whether these are {ENOUGH} or more; no, where it could not be done.",
+MEASURED = {  # descriptions of exported columns
+    "pixels_per_cm": "CSS pixels per centimetre of the screen, measured with a bank card.",
+    "distance_cm": "Distance of the person from the screen, measured by the left eye's blind spot.",
+    "headphones_right": f"Right answers of {TRIALS} in the headphone check.",
+    "headphones_passed": f"Whether {ENOUGH} or more were right; no if the check was impossible.",
 }
 # seconds of each measurement
 SECONDS = {"pixels_per_cm": 20, "distance_cm": 45, "headphones_right": 60}
@@ -26,34 +26,32 @@ LIMITS = {
 
 
 class Display(Section):
-    """Conditions of display and sound, measured before the first question."""
+    """Requirements on screen and sound, measured before the first question."""
 
     background: str = setting(
         "auto",
-        "Around and behind the stimuli: light, dark, grey or a colour such as #7f7f7f for all "
-        "people; auto: as each has it.",
+        "Background of the stimuli: light, dark, grey or a colour such as #7f7f7f; auto: light or "
+        "dark, as each person's device is set.",
         pattern=r"^(auto|light|dark|grey|#[0-9a-fA-F]{6})$",
     )
     min_size: str | None = setting(
         None,
-        "Smallest window in pixels of the page, such as 800x600; people are told before.",
+        "Smallest allowed window in CSS pixels, such as 800x600; people are told beforehand.",
         pattern=r"^[0-9]{1,5}x[0-9]{1,5}$",
     )
     measure: Literal["no", "scale", "distance"] = setting(
         "no",
-        "Whether people measure their screen by a bank card (scale), and by the blind spot how far "
-        "they sit from it, too (distance).",
+        "scale: people measure their screen with a bank card; distance: also their distance from "
+        "it, by the blind spot.",
     )
     headphones: Literal["no", "tell", "refuse"] = setting(
-        "no", "Check of headphones: who fails is told, and goes on, or may not take part."
+        "no", "Headphone check; people who fail are told and go on (tell), or are refused (refuse)."
     )
-    exact: bool = setting(
-        False, "Whether pictures are sent as they are, though the screen shows them smaller."
-    )
+    exact: bool = setting(False, "Whether pictures are sent in full size even to smaller screens.")
 
     @property
     def scheme(self) -> str:
-        """The colours of the page, where none is fixed: auto, light or dark."""
+        """The colour scheme of the page: auto, light or dark."""
         return "auto" if self.surround else self.background
 
     @property
@@ -83,7 +81,7 @@ class Display(Section):
         return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
 
     def row(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the measurements as columns of a person; missing ones are None."""
+        """Return a person's measurements by column; None if missing."""
         row = {name: values.get(name) for name in self.measures}
         if self.headphones != "no":
             row["headphones_passed"] = passed(values) if "headphones_right" in values else None
@@ -91,6 +89,5 @@ class Display(Section):
 
 
 def passed(values: dict[str, Any]) -> bool:
-    """Return whether a person passed the headphone check; None if it could not be done."""
     right = values.get("headphones_right")
     return right is not None and right >= ENOUGH

@@ -25,12 +25,11 @@ FORMS = {  # patterns of each service's ids
     "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
     "sona": (re.compile(rf"[0-9]{{1,{DIGITS}}}|[0-9A-Za-z-]{{16,64}}"), "a number"),
 }
-KEPT = {
+KEPT = {  # parameters of the address that are stored
     "prolific": ("STUDY_ID", "SESSION_ID"),
     "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
     "sona": ("survey_code",),
 }
-# address of completion on Prolific
 BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
@@ -38,7 +37,7 @@ Assign = Callable[[Counter], str]
 HOLD_MINUTES = 120.0  # minutes for which the place of a person who left is held
 UNANSWERED_MINUTES = 10.0  # the same for a person without answers
 WAIT_S = 30  # seconds until a person of a crowded network may try again
-PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before the task is accepted
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk's assignmentId before the task is accepted
 
 
 @dataclass(frozen=True)
@@ -65,10 +64,10 @@ def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
     if source == "sona":
         external_id = external_id or parameters.get("survey_code", "").strip()
     if not external_id:
-        raise Failure("no_id", f"The address holds no {IDS[source]}.")
+        raise Failure("no_id", f"The address has no {IDS[source]}.")
     form, words = FORMS[source]
     if not form.fullmatch(external_id):
-        raise Failure("no_id", f"{IDS[source]} is no id of this service: it has {words}.")
+        raise Failure("no_id", f"{IDS[source]} is not an id of this service, which is {words}.")
     kept = {name: parameters[name] for name in KEPT[source] if name in parameters}
     return Identity(source, external_id, kept)
 
@@ -80,10 +79,10 @@ def enter(
     key: str | None = None,
     waits: bool = False,
 ) -> tuple[str, Participant]:
-    """Admit a person, and return the token for all further requests.
+    """Admit a person; return the token for all further requests, and the person.
 
-    The same ``key`` is a repeated request, and returns the same token. A new person ``waits`` where
-    others of the network have places and no answers.
+    A retry with the same ``key`` returns the same token. ``waits`` refuses a new person for now,
+    because many people of the same network have entered without answering yet.
     """
     who = identity(live, parameters)
     if live.folder.unready and who.source != SIMULATED:
@@ -93,14 +92,14 @@ def enter(
         raise Failure("excluded")
     token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
     details = browser | {"parameters": who.kept}
-    asked = "consent" in live.folder.pages  # ids stay unreadable until consent
+    asked = "consent" in live.folder.pages  # ids stay encrypted until consent
     sealed = seal(token, who.external_id, details) if asked else details
     digest = ids[1] if ids and asked else who.external_id
 
     def again(person: Participant, bound: bool) -> dict[str, Any]:
         if person.state == "finished":  # token, session and browser stay as they were
             raise Failure("second_entry")
-        if bound and who.source in NUMBERED:  # few digits can be guessed: they stay in one browser
+        if bound and who.source in NUMBERED:  # short numeric ids can be guessed: one browser each
             raise Failure("bound")
         entered = person.state == "entered"
         kept = {"external_id": digest if entered else who.external_id}
@@ -139,7 +138,6 @@ def assign(
     params: Mapping[str, Any],
     count: Counter,
 ) -> str:
-    """Choose the arm of a new person, at random among the least filled."""
     conditions = live.settings.conditions
     held = count(*holding(live))
     rng = Random(f"{live.chance} {sorted(held.items())} arm")
@@ -152,26 +150,25 @@ def assign(
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Return the times since which people hold a place: of their last question, of their entry.
+    """Return the earliest last question, and the earliest entry, of people whose place is held.
 
-    People without answers hold a place for minutes only, since anybody can write such an address.
+    The entry counts for people without answers. Their place is held for minutes only, since anybody
+    can make up such an address.
     """
     now = live.clock()
     return now - 60.0 * HOLD_MINUTES, now - 60.0 * UNANSWERED_MINUTES
 
 
 def held_places(counts: dict[str, int]) -> int:
-    """Count people who hold a place: all but those who left, declined or were stopped."""
     return sum(n for state, n in counts.items() if state not in GONE)
 
 
 def token_hash(token: str) -> str:
-    """Return the digest of a token; with 256 random bits it needs no salt."""
+    """Return the digest of a token; a token of 256 random bits needs no salt."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def completion(settings: Settings, participant: Participant) -> dict[str, Any]:
-    """Return the completion code and the redirect of a person who has finished."""
     code = participant.completion_code
     return {"code": code, "redirect": _redirect(settings, participant, code or "")}
 
@@ -192,7 +189,7 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
 
 
 def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
-    """Return the form that submits the task on MTurk, for MTurk's own hosts alone."""
+    """Return the form that submits the task to MTurk; None for any host that is not MTurk's."""
     kept = participant.browser.get("parameters", {})
     address = urlsplit(kept.get("turkSubmitTo", ""))
     host = f"{address.scheme}://{address.netloc}"

@@ -1,10 +1,10 @@
-"""A refused request: its status, its code for the page, the problem and the remedy."""
+"""Refused requests: HTTP status, error code, problem and remedy."""
 
 from typing import Any
 
 from resemblance.errors import ResemblanceError
 
-# Every code that the server answers, with its status, what is wrong, and the remedy.
+# Every error code with its HTTP status, the problem and the remedy.
 CODES: dict[str, tuple[int, str, str]] = {
     "unknown_study": (404, "There is no such study here.", "Check the address."),
     "unknown_page": (404, "There is no such page in this study.", "Reload the page."),
@@ -27,8 +27,8 @@ CODES: dict[str, tuple[int, str, str]] = {
     ),
     "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
     "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),
-    "invalid_page": (422, "The page was not filled in as it should be.", "Correct it."),
-    "invalid_request": (422, "The request is not as it should be.", "Reload the page."),
+    "invalid_page": (422, "The page was not filled in correctly.", "Correct it."),
+    "invalid_request": (422, "The request is not valid.", "Reload the page."),
     "consent_required": (409, "Consent was not given yet.", "Read the first page and agree."),
     "unfinished": (409, "Some answers are still missing.", "Send them, then finish."),
     "not_ready": (403, "The study is not ready yet.", "Please come back later."),
@@ -72,10 +72,10 @@ CODES: dict[str, tuple[int, str, str]] = {
     "wrong_host": (421, "This server has another name.", "Use the address that serve printed."),
     "not_from_here": (
         403,
-        "Only the server's own machine may ask this.",
-        "Ask from there, without the proxy.",
+        "Only the server's own machine may request this.",
+        "Request it there, without the proxy.",
     ),
-    "wrong_method": (405, "This address is not used in this way.", "Check the method."),
+    "wrong_method": (405, "This address does not accept this method.", "Check the method."),
     "login_required": (401, "You are not logged in.", "Log in at /desk."),
     "not_owner": (
         403,
@@ -88,7 +88,7 @@ CODES: dict[str, tuple[int, str, str]] = {
         "Ask whoever invited you, or the person who runs the server.",
     ),
     "wrong_secret": (403, "The secret or password is wrong.", "Try again, or restart the server."),
-    "old_form": (403, "This form is too old, or not from here.", "Reload the page."),
+    "old_form": (403, "This form is too old, or from another site.", "Reload the page."),
     "wrong_origin": (403, "This form is on a page of another site.", "Send it from the desk."),
     "unavailable": (503, "The server cannot store this now.", "Nothing is lost: try again."),
     "not_built": (503, "The participant's page is not built.", "Run make frontend, then restart."),

@@ -17,11 +17,11 @@ ITEM = "item"
 
 
 class Features(Section):
-    """Features of the items, used as far as answers confirm them."""
+    """Features of the items; the answers determine how much weight they get."""
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
     columns: list[str] | dict[str, Annotated[list[str], Field(min_length=1)]] = setting(
-        [], "The columns that are features, or those of each view; default: all but item."
+        [], "The columns with features, or a table of those of each view; default: all but item."
     )
 
     @property
@@ -54,7 +54,7 @@ class ItemFeatures:
         for row in read_rows(path, [ITEM, *columns]):
             used = used or tuple(name for name in row.cells if name != ITEM)
             if row[ITEM] in values:
-                raise row.error(f"the item {row[ITEM]!r} is there twice: leave one out")
+                raise row.error(f"the item {row[ITEM]!r} has two rows: remove one")
             values[row[ITEM]] = tuple(_number(row, name) for name in used)
         features = cls(used, values)
         features._check(path, list(names), varied)
@@ -62,17 +62,17 @@ class ItemFeatures:
 
     def _check(self, path: Path, names: list[str], varied: bool) -> None:
         if not self.columns:
-            raise FileError(f"{path}: no feature beside the item: add a column of numbers for each")
+            raise FileError(f"{path} has no features: add a column of numbers for each")
         if lacking := [name for name in names if name not in self.rows]:
             more = f" and {len(lacking) - 1} others" if len(lacking) > 1 else ""
             ended = next((name for name in self.rows if Path(name).stem == lacking[0]), None)
-            mend = f"there is {ended!r}, take off its ending" if ended else "add its features"
-            raise FileError(f"{path}: no row of the item {lacking[0]!r}{more}: {mend}")
+            mend = f"remove the suffix of {ended!r}" if ended else "add its features"
+            raise FileError(f"{path}: no row for the item {lacking[0]!r}{more}: {mend}")
         for name, values in zip(self.columns, zip(*self.of(names), strict=True), strict=False):
             if varied and len(set(values)) == 1:
                 raise FileError(
-                    f"{path}: {name!r} is the same for all items and says nothing of them: leave "
-                    "it out"
+                    f"{path}: {name!r} is the same for all items and tells nothing about them: "
+                    "remove it"
                 )
 
 

@@ -1,4 +1,4 @@
-"""Read text files and small CSV tables of a study; errors name file, line and remedy."""
+"""Read text files and small CSV tables of a study."""
 
 import os
 import shutil
@@ -19,15 +19,15 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(
-            f"{path} cannot be read ({error}): check the path; it is a UTF-8 text file"
+            f"{path} cannot be read ({error}): check the path, and that it is UTF-8 text"
         ) from None
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder to fill, which becomes the new one completely, or not at all."""
+    """Yield a temporary folder, which is renamed to ``folder`` at the end if nothing failed."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileError(f"{folder} is there already: choose a new name, or empty it")
+        raise FileError(f"{folder} exists already: choose a new name, or empty it")
     part = folder.with_name(f".part-{folder.name}")
     shutil.rmtree(part, ignore_errors=True)
     try:
@@ -37,7 +37,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
             folder.rmdir()
         os.replace(part, folder)
     except OSError as error:
-        raise FileError(f"{folder} cannot be made ({error}): name another folder") from None
+        raise FileError(f"{folder} cannot be created ({error}): name another folder") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -56,7 +56,7 @@ class Row:
 
 def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
     """Read the rows of a CSV file; raise FileError for missing columns or ragged rows."""
-    with reading(path, "check the path; it is a CSV file in UTF-8"):
+    with reading(path, "check the path, and that it is a CSV file in UTF-8"):
         table = Delimited.of(path)
     if lacking := [name for name in needed if name not in table.header]:
         raise FileError(f"{path}, line {table.above + 1}: no column {lacking[0]!r}: add it")
@@ -69,5 +69,5 @@ def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
 
 
 def _cell(column: str, cell: str) -> str:
-    """Return a cell as a label; file names keep the file system's form."""
+    """Normalise a cell as a label; file names keep the form that the file system uses."""
     return cell.strip() if column in ("file", "image") else label_text(cell)

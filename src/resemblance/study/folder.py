@@ -38,18 +38,18 @@ class StudyFolder:
     path: Path
     settings: Settings
     stimuli: tuple[Stimulus, ...] = ()  # in the order of their table, or of the file names
-    # the researcher's questions: head, right, wrong (a list), by name
+    # gold questions of tasks.gold; names of items under "head", "right" and "wrong" (a list)
     gold: tuple[dict[str, Any], ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()  # the researcher's list, by name
+    pairs: tuple[tuple[str, str], ...] = ()  # names of tasks.pairs
     # consent, instructions, questionnaires and debrief, in order
     pages: Mapping[str, Page] = field(default_factory=dict)
-    # the study's own words instead of its language's
+    # texts of the page that replace those of the language
     strings: Strings = field(default_factory=dict)
     barred: frozenset[str] = frozenset()  # ids of people who may not enter
-    salt: str = ""  # secret behind the addresses of its files
-    # pages and strings by further language
+    salt: str = ""  # secret from which addresses of stimuli are derived
+    # pages and strings of each further language
     translated: Mapping[str, tuple[Mapping[str, Page], Strings]] = field(default_factory=dict)
-    unready: tuple[str, ...] = ()  # files of pages in which the researcher's text is missing
+    unready: tuple[str, ...] = ()  # pages that still contain a placeholder
 
     @property
     def name(self) -> str:
@@ -112,7 +112,6 @@ class StudyFolder:
         url = self.settings.server.database or f"{SQLITE}{DATABASE}"
         if not url.startswith(SQLITE):
             return url
-        # relative to the study's folder
         return f"{SQLITE}{(self.path / url.removeprefix(SQLITE)).absolute()}"
 
     @property
@@ -130,13 +129,13 @@ class StudyFolder:
         return replace(self, settings=self.settings.in_condition(name))
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
-        """Return the folder with these stimuli first, and the salt of their web addresses."""
+        """Return the folder with these stimuli first, and with a salt for their addresses."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda item: place.get(item.name, len(place)))
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Return the folder with added stimuli of known digests, without reading files."""
+        """Return the folder with stimuli added since, without reading files of known digests."""
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
@@ -145,9 +144,9 @@ class StudyFolder:
     def open(
         cls, path: Path, text: str | None = None, stimuli: tuple[Stimulus, ...] | None = None
     ) -> "StudyFolder":
-        """Read and check a study; errors name every problem, each with its file and line.
+        """Read and check a study; SettingError lists every problem with its file and line.
 
-        ``text`` replaces its ``study.toml``; ``stimuli`` replace a new reading.
+        ``text`` is used in place of ``study.toml``, and ``stimuli`` in place of the files.
         """
         refuse_as_root(path)
         text = read_text(path / FILE) if text is None else text
@@ -221,7 +220,7 @@ class _Reader:
         return [*read_pages[:n], *self.measuring(), *read_pages[n:]]
 
     def measuring(self) -> Iterator[Page]:
-        """Make the pages of measurements, whose words belong to the page itself."""
+        """Make the pages that measure the display; their texts are those of the browser's page."""
         for name, measures in self.settings.display.pages.items():
             fields: dict[str, AnyField] = {}
             for measure in measures:
@@ -238,11 +237,11 @@ class _Reader:
         return page
 
     def _file(self, file: str, language: str) -> Path:
-        """Return a file's path; other languages have their code before the suffix."""
+        """Return a file's path, such as pages/consent.de.md for pages/consent.md in German."""
         path = inside(self.path, file)
         spoken = path.with_suffix(f".{language}{path.suffix}") if language else path
         if language and not spoken.is_file():
-            raise FileError(f"{spoken} is not there: write {file} in the language {language!r}")
+            raise FileError(f"{spoken} is missing: write {file} in the language {language!r}")
         return spoken
 
     @property
@@ -262,14 +261,13 @@ class _Reader:
         if len(wrong) != needed:
             raise row.error(f"{len(wrong)} wrong options: give {needed}, separated by |")
         if len({row["right"], *wrong}) <= needed:
-            raise row.error("an option comes twice: name different items")
+            raise row.error("two options are the same item: name different items")
         kind = KINDS[self.settings.study.kind]
         if problem := kind.gold_problem(row["head"], row["right"]):
             raise row.error(problem)
         return {"head": row["head"], "right": row["right"], "wrong": wrong, "where": row.where}
 
     def pairs(self, stimuli: Sequence[Stimulus]) -> tuple[tuple[str, str], ...]:
-        """Read the list of pairs, and refuse each row that is none."""
         if (file := self.settings.tasks.pairs) is None:
             return ()
         names = {stimulus.name for stimulus in stimuli}
@@ -283,11 +281,11 @@ class _Reader:
                 problem = f"{pair[0]!r} is paired with itself: name two items, or remove the row"
                 self.refuse("tasks.pairs", f"{row.where}: {problem}")
             elif frozenset(pair) in pairs:
-                problem = f"the pair {pair[0]!r} and {pair[1]!r} is there twice: leave one out"
+                problem = f"the pair {pair[0]!r} and {pair[1]!r} has two rows: remove one"
                 self.refuse("tasks.pairs", f"{row.where}: {problem}")
             pairs[frozenset(pair)] = pair
         if not pairs:
-            self.refuse("tasks.pairs", f"{file} has no pairs: give a row for each, or leave it out")
+            self.refuse("tasks.pairs", f"{file} has no pairs: add rows, or remove tasks.pairs")
         return tuple(pairs.values())
 
     def strings(self, language: str) -> dict[str, str]:
@@ -301,7 +299,7 @@ class _Reader:
             raise FileError(f"{path}, line {error.lineno}: {error.msg}: write JSON") from None
         if not isinstance(strings, dict) or not all(isinstance(s, str) for s in strings.values()):
             raise FileError(
-                f'{path}, line 1: write one JSON object of texts, as {{"skip": "Pass"}}'
+                f'{path}, line 1: write one JSON object of texts, such as {{"skip": "Pass"}}'
             )
         return strings
 
@@ -324,7 +322,7 @@ class _Reader:
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
-            problem = f"no two people are asked one question of {folder.kind.name}: set it to 0"
+            problem = f"people are never asked the same question of {folder.kind.name}: set it to 0"
             self.refuse("quality.gold_from_agreement", problem)
         for question in folder.gold:
             for name in (question["head"], question["right"], *question["wrong"]):
@@ -333,14 +331,14 @@ class _Reader:
                     self.refuse("tasks.gold", f"{question['where']}: {problem}")
 
     def _check_languages(self, folder: StudyFolder) -> None:
-        """Refuse a language without words for the page, unless the study has its own."""
+        """Refuse a language for which neither the package nor the study has texts of the page."""
         about, own = self.settings.study, self.settings.pages.strings
         for language in about.languages:
             key = f"study.translations.{language}" if language != self.main else "study.language"
             if base_of(language) not in LANGUAGES and own is None:
                 problem = (
-                    f"the page has no words in {language!r}: choose {', '.join(LANGUAGES)}, or "
-                    "give your own words as pages.strings"
+                    f"the page has no texts in {language!r}: choose {', '.join(LANGUAGES)}, or "
+                    "give your own texts as pages.strings"
                 )
                 self.refuse(key, problem)
         for language, (pages, _) in folder.translated.items():
@@ -349,21 +347,21 @@ class _Reader:
     def _check_translation(
         self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
     ) -> None:
-        """Refuse a translation without a question, or with other fields."""
+        """Refuse a translation that lacks a text, or whose pages ask other fields."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
         if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
-            self.refuse(key, f"{base_of(language)!r} is there twice: remove one")
+            self.refuse(key, f"two languages are {base_of(language)!r}: remove one")
         if self.settings.study.wording and not given.wording:
-            self.refuse(key, f"study.wording is not there in {language!r}: add wording")
+            self.refuse(key, f"study.wording is not translated into {language!r}: add wording")
         for name in self.settings.own_words() - given.own.keys():
-            self.refuse(key, f"{name!r} is not worded in {language!r}: add it to own")
+            self.refuse(key, f"{name!r} is not translated into {language!r}: add it to own")
         for name, level in self.settings.conditions.levels.items():
             if level.wording and not given.conditions.get(name, Words()).wording:
-                problem = f"condition {name!r} is not worded in {language!r}: add it to conditions"
+                problem = f"condition {name!r} is not translated into {language!r}: add it"
                 self.refuse(key, problem)
         for name, page in pages.items():
             if name in folder.pages and not page.asks_as(folder.pages[name]):
-                problem = f"page {name!r} in {language!r} asks other fields: make them the same"
+                problem = f"page {name!r} has other fields in {language!r}: make them the same"
                 self.refuse(key, problem)
 
     def _check_condition(self, folder: StudyFolder, name: str) -> None:
@@ -374,9 +372,8 @@ class _Reader:
             if left := worded - {*chain.from_iterable(said)}:
                 self.refuse(
                     "conditions",
-                    f"condition {name!r} does not say {min(left)!r} in {language!r}: add it to "
-                    f"study.translations.{language}.conditions, or leave it out, and people read "
-                    "what their language has for it",
+                    f"condition {name!r} has no {min(left)!r} in {language!r}: add it to "
+                    f"study.translations.{language}.conditions, or remove it from the condition",
                 )
 
     def _check_number(self, folder: StudyFolder) -> None:
@@ -389,4 +386,4 @@ class _Reader:
 
 def _no_item(name: str, names: Collection[str]) -> str:
     stem = Path(name).stem
-    return f"no item {name!r}: {f'write {stem!r}' if stem in names else 'mend it'}"
+    return f"no item {name!r}: {f'write {stem!r}' if stem in names else 'correct it'}"

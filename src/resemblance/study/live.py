@@ -1,4 +1,4 @@
-"""A study that is being served: its folder, and its records in the store."""
+"""A study that is being served: its folder and its record in the store."""
 
 import logging
 import shutil
@@ -33,8 +33,8 @@ from resemblance.study.stimuli import digest_of, refuse_names
 
 log = logging.getLogger("resemblance.web")
 
-FRESH_S = 1.0  # seconds until the study's state is read again
-RETRY_S = 30.0  # seconds until items missing in the folder are looked for again
+FRESH_S = 1.0  # seconds until the study's record is read again
+RETRY_S = 30.0  # seconds until added items whose files were missing are looked for again
 
 
 class EditedError(SettingError):
@@ -49,14 +49,14 @@ class LiveStudy:
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
     _settings: Settings | None = None
-    _settled: tuple[Study, StudyFolder] | None = None  # key of the cached settings
-    _text: str = ""  # the settings of the record when the folder was read
+    _settled: tuple[Study, StudyFolder] | None = None  # record and folder behind _settings
+    _text: str = ""  # study.toml as the record had it when the folder was read
     _first: StudyFolder | None = None
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
-    _of: StudyFolder | None = None  # the folder that these were made of
-    _said: str = ""
-    _refused: str = ""  # settings of the store that could not be read
-    _missed: dict[str, str] | None = None  # the stimuli that were not found at the last look
+    _of: StudyFolder | None = None  # the folder from which _conditions were made
+    _said: str = ""  # the last logged error about added items
+    _refused: str = ""  # a study.toml of the store that could not be read
+    _missed: dict[str, str] | None = None  # stimuli of the record at the last failed reading
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class LiveStudy:
     def open(
         cls, folder: StudyFolder, store: Store, clock: Callable[[], float] = time.time
     ) -> "LiveStudy":
-        """Find the study in the store, or add it; its stimuli and kind must not have changed."""
+        """Find the study in the store or add it; refuse changed stimuli or another kind."""
         text = read_text(folder.path / FILE)
         record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
@@ -89,18 +89,19 @@ class LiveStudy:
         if record.settings != self._text:
             try:
                 edited = _edited(self.folder.path / FILE, record.settings)
-            except ResemblanceError as error:  # a newer version may have kept them
+            except ResemblanceError as error:  # perhaps written by a newer version
                 if record.settings != self._refused:
                     self._refused = record.settings
-                    log.error("%s: changed settings are not taken: %s", record.name, error)
+                    log.error("%s: changed settings are ignored: %s", record.name, error)
                 return self._settings or settings
             settings = with_changes(settings, edited)
         return settings
 
     def edit(self, text: str, opened: str, who: str) -> None:
-        """Save another text of ``study.toml``; permitted changes take effect at once, everywhere.
+        """Save a new ``study.toml``; permitted changes take effect at once in all processes.
 
-        ``opened`` is the digest of the edited text: EditedError, if the file has changed since.
+        ``opened`` is the digest of the text that was edited. EditedError means that somebody else
+        has changed the file since.
         """
         self.reread()
         file = self.folder.path / FILE
@@ -108,7 +109,7 @@ class LiveStudy:
             raise EditedError(f"{file} was changed since it was opened here")
         after, lines = read_settings(file, text), lines_of(text)
         refused = [at(file, lines, *change) for change in refused_changes(self.settings, after)]
-        if refused:  # before any file is read that the text names
+        if refused:  # checked before any file that the new text names is read
             raise SettingError("\n".join(refused))
         StudyFolder.open(self.folder.path, text, self.folder.stimuli)
         details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
@@ -121,7 +122,7 @@ class LiveStudy:
         except ContentError as error:
             raise EditedError(str(error)) from None
         except FileError:
-            if stored is not None:  # the file kept the old text, so the store takes it back
+            if stored is not None:  # the file still has the old text, so the store must, too
                 undone = {name: [new, old] for name, (old, new) in details.items()}
                 self.store.studies.set_settings(stored, before.settings, who, undone)
             raise
@@ -137,7 +138,7 @@ class LiveStudy:
         return self._first
 
     def in_condition(self, name: str, language: str = "") -> StudyFolder:
-        """Return the folder in a condition and a language; "" is the study's own."""
+        """Return the folder in a condition and a language; "" means none, or the main language."""
         if self._of is not self.folder:
             self._conditions, self._of = {("", ""): self.folder}, self.folder
         if (key := (name, language)) not in self._conditions:
@@ -154,9 +155,9 @@ class LiveStudy:
 
     @property
     def ahead(self) -> int:
-        """How many questions a browser may hold beside the one shown.
+        """The number of questions that a browser may prefetch.
 
-        It is one if answers choose questions, since questions in advance ignore later answers.
+        At most one in adaptive studies, since a prefetched question ignores later answers.
         """
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
 
@@ -184,7 +185,7 @@ class LiveStudy:
         self.record, self._read = record, time.monotonic()
 
     def _grown(self, record: Study) -> Study:
-        """Take the added items, unless they are missing in the folder."""
+        """Read added items from the folder; keep the earlier items if files are missing."""
         try:
             folder = self.folder.read_again(record.stimuli)
             refuse_changes(record, folder)
@@ -192,7 +193,7 @@ class LiveStudy:
             self._missed, self._looked = record.stimuli, time.monotonic()
             if str(error) != self._said:
                 self._said = str(error)
-                log.error("%s: items that were added are left out: %s", record.name, error)
+                log.error("%s: added items are ignored: %s", record.name, error)
             return self._as_it_was(record)
         self.folder = folder.ordered(record.stimuli, record.secret)
         return record
@@ -207,7 +208,7 @@ def _edited(path: Path, text: str) -> Settings:
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
-    """Find a study, or add it unless another process was first."""
+    """Find a study or add it; another process may add it at the same time."""
     if (record := store.studies.named(name)) is not None:
         return record
     refuse_names(folder.names)
@@ -224,8 +225,8 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
     began, kind = tomllib.loads(record.settings)["study"].get("kind", DEFAULT), folder.kind.name
     if began != kind:
         raise SettingError(
-            f"{folder.path}: the study began with {began} questions, and study.kind is now {kind}: "
-            "put it back, or begin a new study under another name"
+            f"{folder.path}: the study began with {began} questions, but study.kind is now {kind}: "
+            "change it back, or begin a new study under another name"
         )
     _refuse_other_conditions(record, folder)
     before, now = record.stimuli, folder.digests
@@ -238,26 +239,26 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
     ]
     if changes:
         raise SettingError(
-            f"{folder.path}: the stimuli are not those of the study's start ({'; '.join(changes)}):"
-            " put them back (`resemblance add-items` adds new ones), or begin a new study under "
-            "another name"
+            f"{folder.path}: the stimuli differ from those at the study's start "
+            f"({'; '.join(changes)}): restore them (`resemblance add-items` adds new ones), or "
+            "begin a new study under another name"
         )
 
 
 def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
-    """Refuse changed conditions, or another order, on which people's arms and questions depend."""
+    """Refuse changed conditions or task sizes: people's arms and questions depend on them."""
     began, now = tomllib.loads(record.settings), folder.settings
     if Conditions.model_validate(began.get("conditions", {})) != now.conditions:
-        what = "[conditions] is not that of the study's start"
+        what = "[conditions] was changed after the study's start"
     elif now.conditions.within and _course(Tasks.model_validate(began.get("tasks", {}))) != _course(
         now.tasks
     ):
-        what = "practice, task_size or per_participant of [tasks] is not that of the study's start"
+        what = "practice, task_size or per_participant of [tasks] was changed after the start"
     else:
         return
     raise SettingError(
-        f"{folder.path}: {what}, from which follows who is asked what: put it back, or begin a new "
-        "study under another name"
+        f"{folder.path}: {what}, and people's questions depend on it: change it back, or begin a "
+        "new study under another name"
     )
 
 
@@ -299,7 +300,7 @@ def open_folders(paths: Iterable[Path]) -> list[StudyFolder]:
 
 @contextmanager
 def open_stored(path: Path) -> Iterator[LiveStudy]:
-    """Open a study where its answers are stored, without creating anything."""
+    """Open a study and its existing database; create nothing."""
     folder = StudyFolder.open(path)
     url = folder.database
     never = SettingError(

@@ -55,7 +55,7 @@ class NumberField(_Asked):
 
 
 class ChoiceField(_Asked):
-    """One of several, or several of them."""
+    """A choice of one option, or of several if ``multiple``."""
 
     type: Literal["choice"]
     options: list[str] = Field(min_length=2)
@@ -78,7 +78,7 @@ class ScaleField(_Asked):
     @model_validator(mode="after")
     def _points(self) -> "ScaleField":
         if not 1 <= self.max - self.min <= 20:
-            raise ValueError(f"a scale from {self.min} to {self.max}: give it 2 to 21 points")
+            raise ValueError(f"the scale goes from {self.min} to {self.max}: give 2 to 21 points")
         return self
 
     def allows(self, value: Any) -> bool:
@@ -113,7 +113,7 @@ class Page:
         }
 
     def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
-        """Translate answered values to the options of the same page in another language."""
+        """Translate chosen options into the language of another version of this page."""
         kept = dict(values)
         for name, field in self.fields.items():
             its = other.fields[name]
@@ -145,7 +145,7 @@ _MINUTES = "{minutes}"
 
 
 def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
-    """Read a page: its first heading is the title, a block ```form has its fields as TOML."""
+    """Read a page: the first heading is its title, and blocks ```form define fields in TOML."""
     text = read_text(path).replace(_MINUTES, str(minutes))
     fields: dict[str, AnyField] = {}
     for block in _FORM.finditer(text):
@@ -186,13 +186,13 @@ def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
     path = env["of"].parent / source
     if path.name != source or MEDIA.get(path.suffix.lower(), "")[:6] != "image/":
         raise FileError(
-            f"{env['of']}: a page shows pictures that lie beside it, not {source}: put one there"
+            f"{env['of']}: {source} is not in the folder of the page: put the picture there"
         )
     try:
         name = f"{digest_of(path.read_bytes())}{path.suffix.lower()}"
     except OSError as error:
         raise FileError(
-            f"{env['of']}: {source} cannot be read ({error.strerror}): put the picture beside it"
+            f"{env['of']}: {source} cannot be read ({error.strerror}): put it beside the page"
         ) from None
     env["pictures"][name] = path
     return f'<img src="media:{name}" alt="{escape(words)}">'

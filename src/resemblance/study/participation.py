@@ -1,4 +1,4 @@
-"""A person's way through a study: pages, questions, answers, completion code, withdrawal."""
+"""A person's course through a study: pages, questions, answers, completion code, withdrawal."""
 
 import logging
 import secrets
@@ -37,13 +37,13 @@ R = TypeVar("R")
 TRIES = 5  # tries when other requests of the same person interfere
 HELD = "completion code held"  # an event of the audit trail
 REFUSED = "no headphones"
-READING = CapacityLimiter(8)  # reads at once: fewer than the connections that are kept for them
+READING = CapacityLimiter(8)  # simultaneous reads, fewer than pooled connections
 log = logging.getLogger("resemblance.web")
 RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submission themselves
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
-    """Read directly from a file, or outside the event loop from a server."""
+    """Read directly from SQLite, but in a thread from a database server."""
     if live.store.is_remote:
         return await to_thread.run_sync(read, *arguments, limiter=READING)
     return read(*arguments)
@@ -60,15 +60,14 @@ class Turn:
 class Participation:
     live: LiveStudy
     standing: Standing
-    token: str = ""  # decrypts what was sealed before consent
-    language: str = ""  # "" is the study's own
-    remembered: bool = False  # whether the standing is from an earlier request
+    token: str = ""  # decrypts the person's data from before consent
+    language: str = ""  # "" is the main language
+    remembered: bool = False  # whether the standing is cached from an earlier request
 
     @classmethod
     async def find(
         cls, live: LiveStudy, token_hash: str, token: str = "", language: str = ""
     ) -> "Participation":
-        """Find the person with a token; raises Failure if there is none."""
         standing = await off_the_loop(live, live.store.people.standing, token_hash)
         if standing is None:
             raise Failure("unknown_token")
@@ -94,7 +93,7 @@ class Participation:
 
     @property
     def may_withdraw(self) -> bool:
-        """Whether the page offers to withdraw: if anything is stored of the person."""
+        """Whether the page offers to withdraw; only if answers or pages of the person are kept."""
         if not self.live.settings.recruitment.withdraw or self._needs_consent():
             return False
         answered = self.standing.progress.done > 0
@@ -147,7 +146,7 @@ class Participation:
         return {response.page for response in responses}
 
     def _unread(self, at: Standing) -> Page | None:
-        """Return the page to read before the next question, once none is open."""
+        """Return the page to read before the next question; None while a question is open."""
         if at.out:
             return None
         pages, asked = self.live.folder.pages, at.progress.asked
@@ -201,11 +200,11 @@ class Participation:
         self.standing = replace(self.standing, participant=participant)
 
     async def answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve the questions that the page wants.
+        """Store answers, and serve up to ``want`` further questions.
 
-        If another request of the person intervenes, the standing is read and planned again. If a
-        question was not asked of this person, a response is invalid, or a remembered standing is
-        outdated (StaleError), nothing is stored.
+        If another request of the person comes in between, the standing is read again and the
+        request is retried; with a remembered standing, StaleError is raised instead. Nothing is
+        stored if a question was not asked of this person, or a response is invalid.
         """
         for _ in range(1 if self.remembered else TRIES):
             try:
@@ -221,7 +220,8 @@ class Participation:
         await self._begin()
         store, person = self.live.store, self.participant
         beside = self.live.ahead
-        ahead, waits = min(want, beside + 1), beside == 0  # room for the answers of this request
+        # waits: the next question depends on the answers of this request
+        ahead, waits = min(want, beside + 1), beside == 0
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead, waits)
         kept, served = await store.answers.take.soon(
             person,
@@ -264,7 +264,7 @@ class Participation:
         return self.participant, *opened(self.token, self.participant)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
-        """Check an answer against its question: open, given up, or answered before."""
+        """Check an answer against its question, which may be open, abandoned or answered before."""
         asked = out.get(answer.question) or self.live.question(answer.question)
         if asked is None or asked.participant != self.participant.id:
             raise Failure("unknown_question", questions=[answer.question])
@@ -306,7 +306,7 @@ class Participation:
         return [{"question": asked.id, "right": bool(right)}]
 
     def finish(self) -> Json:
-        """Finish a person's part; raise Failure if answers are missing."""
+        """Finish a person's participation; raise Failure if answers or pages are missing."""
         self.refuse_withdrawn()
         state = self.place()["state"]
         if state not in ("debrief", "finished"):
@@ -318,7 +318,7 @@ class Participation:
         return completion(self.live.settings, self.participant)
 
     def _code(self) -> str | None:
-        """Return the completion code; None while a researcher has to check first."""
+        """Return the completion code; None if a researcher must check the answers first."""
         simulated = self.participant.source == SIMULATED
         if not simulated and (held := Quality.held(self.live, self.participant)):
             reason = "; ".join(verdict.reason for verdict in held)
@@ -340,7 +340,7 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:
-    """Erase a person; if a log that is being read still holds something, tell the researcher."""
+    """Erase a person; log an error if a database log in use still contains some data."""
     try:
         live.store.people.erase(person, BY_ONESELF)
     except LeftoverError as error:

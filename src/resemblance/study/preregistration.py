@@ -12,7 +12,7 @@ from resemblance.study.settings import Settings
 def preregistration(study: StudyFolder) -> str:
     more = " and others" if len(study.stimuli) > 12 else ""
     sections = {
-        "Hypotheses": ["[What is expected, and which result would speak against it.]"],
+        "Hypotheses": ["[What you expect, and which result would contradict it.]"],
         "Stimuli": [f"{len(study.stimuli)} items: {', '.join(study.names[:12])}{more}."],
         "Questions": list(_questions(study.settings)),
         "Display": list(_display(study.settings)),
@@ -39,14 +39,14 @@ def _questions(settings: Settings) -> Iterator[str]:
     yield (
         f"Each person: {tasks.practice} questions of practice, then {tasks.per_participant} tasks "
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
-        f"{tasks.repeat_share:.0%} asked twice, and as many asked of several people."
+        f"{tasks.repeat_share:.0%} asked twice, and as many shared with several people."
     )
     if not settings.adaptive:
         yield "Questions are drawn at random."
         return
     shares = ", ".join(f"{name} {share:.0%}" for name, share in settings.asking.shares.items())
     yield (
-        f"Questions are chosen by the answers so far: {shares}, after "
+        f"Questions are chosen from the answers so far: {shares}, after "
         f"{settings.asking.start_per_head} random questions about each item."
     )
     if settings.fits:
@@ -70,40 +70,38 @@ def _conditions(settings: Settings) -> Iterator[str]:
         yield f"{name}: {', '.join(differences) or 'as without conditions'}."
     if conditions.names:
         arms = "; ".join(arm.replace(THEN, ", then ") for arm in conditions.arms)
-        how = (
-            "by the address" if conditions.assign == "address" else "as many people finish in each"
-        )
+        how = "by the address" if conditions.assign == "address" else "equally many finish in each"
         yield f"People are assigned to {arms} ({how})."
 
 
 def _participants(settings: Settings) -> Iterator[str]:
     of = settings.recruitment
     most = of.max_participants
-    yield f"{most} people who finish" if most else "[How many people, and why so many.]"
+    yield f"{most} people who finish" if most else "[How many people, and why this number.]"
     yield f"Source: {of.source}. Pay: {of.pay:.2f} {of.currency}, for {settings.minutes} minutes."
 
 
 def _exclusion(settings: Settings) -> Iterator[str]:
     asked = settings.total - settings.tasks.practice
     for rule in settings.quality.judged_by(asked):
-        yield f"{rule_words(rule)}, from {rule.needed} such answers on: {rule.action}."
-    yield "Answers of people who are excluded are in no fit. Skipped questions are no answers."
+        yield f"{rule_words(rule)}, after at least {rule.needed} such answers: {rule.action}."
+    yield "Fits leave out answers of excluded people. Skipped questions do not count as answers."
 
 
 def _stopping(settings: Settings) -> Iterator[str]:
     rules = settings.stopping.rules
     for name, bound in rules.items():
-        yield f"The study pauses itself at {name} {bound}; each look is kept in the export."
+        yield f"The study pauses itself at {name} {bound}; the export lists each check."
     if not rules:
-        yield "[When no more people are asked.]"
+        yield "[When you stop asking people.]"
 
 
 def _analysis(settings: Settings) -> Iterator[str]:
     model = STUDY_MODELS[settings.asking.model]
     yield f"Model: {settings.asking.model} in {settings.asking.n_components} dimensions."
     if model.has_odds:
-        yield "Settings that are open are chosen by the log loss of answers held out."
+        yield "Hyperparameters left open are chosen by the log loss on held-out answers."
     yield (
-        "Reported: the error on random questions held out, with its 95 % interval over people, "
-        "beside the least error that people's disagreement allows."
+        "Reported: the error on held-out random questions, with its 95 % interval over people, "
+        "and the noise ceiling, the least error that people's disagreement allows."
     )

@@ -1,10 +1,10 @@
-"""Identities of participants: sealed before consent, erased some days after the last visit.
+"""Identities of participants: encrypted before consent, erased some days after the last visit.
 
-Before consent, the id at the source becomes a keyed digest, which recognises a second entry. The id
-itself, the browser's report and the parameters of the address are sealed (AES-GCM): the key is the
-person's token, which the browser holds and the store does not. With consent the browser's next
-request opens them; who declines, or never answers, leaves what nobody can open. After erasure the
-answers and the digest stay.
+Before consent the store has a keyed digest (HMAC) of the id, by which a second entry is recognised.
+The id itself, the browser's report and the parameters of the address are encrypted (AES-GCM) under
+the person's token, which only the browser keeps. Once the person consents, the next request
+decrypts them. If the person declines or never answers, nobody can. Erasing keeps the answers and
+the digest.
 """
 
 import hashlib
@@ -31,21 +31,21 @@ from resemblance.study.live import LiveStudy
 KEY = "identity.key"  # file in the study's folder
 DIGEST = "digest:"  # prefix of ids before consent
 SEALED = "sealed"
-AGAIN = "again"  # key of the time of return, beside the browser's report
+AGAIN = "again"  # key of the time of the last entry, beside the browser's report
 NONCE = 12
-NUMBERED, DIGITS = ("sona",), 9  # services whose ids are numbers, and how long these are
+NUMBERED, DIGITS = ("sona",), 9  # services with numeric ids, and most digits of such an id
 DAY_S = 86_400.0
 EACH_S = 3600.0  # seconds between two checks of the worker
-STEADY_S = 600.0  # seconds of steady running before the clock is believed
+STEADY_S = 600.0  # seconds without a jump of the clock until it is trusted
 JUMP_S = 60.0
 REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # days that work may wait for approval on each service
 log = logging.getLogger("resemblance.worker")
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
-    """Return the two forms of a stored id: itself after consent, and its digest before.
+    """Return the forms under which an id may be stored: itself, and its digest before consent.
 
-    For services with numeric ids, further forms follow: leading zeros make no new person.
+    A numeric id with or without leading zeros is the same person: further forms cover these.
     """
     same = [external_id]
     if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
@@ -56,7 +56,7 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
-    """Return the digest of a person's id: it recognises a second entry, and identifies nobody."""
+    """Return the digest that replaces a person's id, by which a second entry is recognised."""
     external_id = person.external_id
     if external_id is None or external_id.startswith(DIGEST):
         return external_id
@@ -73,8 +73,8 @@ def seal(token: str, external_id: str | None, browser: Json) -> Json:
     try:
         content = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ContentError("a text holds half of a character: remove it, and enter again") from None
-    nonce = secrets.token_bytes(NONCE)  # the key is new as well: each closes one text
+        raise ContentError("a text contains a lone surrogate: remove it, and enter again") from None
+    nonce = secrets.token_bytes(NONCE)
     closed = _cipher(token).encrypt(nonce, content, SEALED.encode())
     return {SEALED: b64encode(nonce + closed).decode()}
 
@@ -87,7 +87,7 @@ def opened(token: str, participant: Participant) -> tuple[str | None, Json]:
         content = json.loads(_cipher(token).decrypt(whole[:NONCE], whole[NONCE:], SEALED.encode()))
     except (InvalidTag, ValueError):
         raise StoreError(
-            f"data of {participant.code} from before consent cannot be decrypted, since it "
+            f"data of {participant.code} from before consent cannot be decrypted, because it "
             "was changed in the database: erase the person, who may then enter again"
         ) from None
     return content["id"], content["browser"]
@@ -104,7 +104,7 @@ def readable(participant: Participant) -> tuple[str | None, Json]:
 
 @lru_cache(maxsize=64)
 def _key(folder: Path) -> bytes:
-    """Read the key of a study's digests, or create it for its owner alone."""
+    """Read the key of a study's digests; if missing, create a file that only its owner may read."""
     path = folder / KEY
     try:
         if not path.exists():
@@ -112,14 +112,14 @@ def _key(folder: Path) -> bytes:
         return bytes.fromhex(path.read_text())
     except (OSError, ValueError) as error:
         raise FileError(
-            f"{path} cannot be read or made ({error}): the server recognises people by it. See who "
-            "owns it and its folder, and give it to the user that serves (chown); if it is lost, "
-            "remove it: a new one is made, and whoever took part may do so again"
+            f"{path} cannot be read or created ({error}): the server needs it to recognise people. "
+            "Make the user that serves the owner of the file and its folder (chown). If the key is "
+            "lost, remove the file: the server creates another, and people may take part again"
         ) from None
 
 
 def _make(path: Path) -> None:
-    """Create a key file; keep another process's if that was first."""
+    """Create a key file, unless another process has just created it."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
     try:
         write_private(part, secrets.token_hex(32))
@@ -135,18 +135,18 @@ class Forgetting:
     live: LiveStudy
     _next: float = 0.0  # next check, by the study's clock
     _begun: bool = False
-    _again: bool = True  # whether to cut the log because people were forgotten earlier
-    _ahead: float = float("inf")  # lead of the study's clock over the monotonic clock
-    _since: float = 0.0  # start of steady running, by the monotonic clock
+    _again: bool = True  # whether earlier erasures may have left data in the database's log
+    _ahead: float = float("inf")  # the study's clock minus the monotonic clock
+    _since: float = 0.0  # last jump of the clock, by the monotonic clock
 
     def step(self) -> None:
-        """Erase what is due, once an hour; failures are logged and retried.
+        """Erase ids that are due, once an hour; failures are logged and retried.
 
-        First the log of an earlier process is emptied. Ids wait until the clock has run for ten
-        minutes without a jump, so that a clock set wrong for a moment erases nothing.
+        The first step repeats erasures that an earlier process may have left unfinished. Ids are
+        erased only after ten minutes without a jump of the clock, in case it was set wrong.
         """
         now, steady = self.live.clock(), self._is_steady()
-        if 0.0 < self._next - now <= EACH_S:  # more than that: the clock was set back
+        if 0.0 < self._next - now <= EACH_S:  # a larger difference: the clock was set back
             return
         self._next = now + (EACH_S if steady else STEADY_S)
         try:
@@ -169,9 +169,9 @@ class Forgetting:
 
 
 def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
-    """Erase ids, parameters and browsers of people who were away for so many days; count them.
+    """Erase the ids and browser data of people away for ``days``; return the number of people.
 
-    ``again`` also empties the log of earlier erasures.
+    ``again`` also removes traces of earlier erasures from the database's log.
     """
     days = live.settings.privacy.forget_ids_after_days if days is None else days
     assert days is not None

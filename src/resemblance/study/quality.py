@@ -1,6 +1,6 @@
 """Attention checks: counts of each person's answers, and the rules that use them.
 
-Any process can keep counts; the likelihood under the fitted space comes from the worker.
+Any process can count; the likelihood under the fitted space comes from the worker.
 """
 
 from array import array
@@ -27,11 +27,11 @@ from resemblance.study.questions import (
 from resemblance.study.sections import RULE, Rule
 from resemblance.study.settings import Settings
 
-MAP = "map"  # measures that need a fit: positions, and likelihood under it
-DOUBTED = "gold in doubt"  # event of the audit trail for gold that half of the people get wrong
-LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
+MAP = "map"  # event of the audit trail for a fit: positions, and people's likelihoods
+DOUBTED = "gold in doubt"  # event of the audit trail: half of the people got a gold question wrong
+LEAST_PEOPLE = 5  # fewer people cannot put a gold question in doubt
 Question = tuple[str, ...]
-LEAP_PX, FEW_MOVES = 50, 2  # a hand needs many more moves for such a distance
+LEAP_PX, FEW_MOVES = 50, 2  # a pointer moved by hand sends more events over this distance
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Gold:
 class Counts:
     questions: int = 0
     skipped: int = 0
-    worked: int = 0  # answers that show effort, in time and by kind
+    worked: int = 0  # answers that show effort: not fast, and Kind.worked_on
     began: float = inf  # time of the first question
     ended: float = -inf  # time of the last answer
     gold: "list[Gold]" = field(default_factory=list)
@@ -61,8 +61,8 @@ class Counts:
     sides: Counter[int] = field(default_factory=Counter)  # choices by place
     # response times in milliseconds
     times: "array[float]" = field(default_factory=lambda: array("f"))
-    watched: int = 0  # answers with known input
-    by_program: int = 0  # answers not given by a hand
+    watched: int = 0  # answers whose input was recorded
+    by_program: int = 0  # answers that a script seems to have given
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
@@ -79,7 +79,7 @@ class Counts:
         }
 
     def worked_on(self, fast_ms: float) -> float:
-        """Count answers that show effort, at most as many as time allowed by the server's clock."""
+        """Count answers that show effort, at most one per ``fast_ms`` of the server's clock."""
         passed = 1000.0 * max(0.0, self.ended - self.began)
         return min(self.worked, passed / fast_ms) if fast_ms else self.worked
 
@@ -101,8 +101,8 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self._asked_gold: set[tuple[Question, str]] = set()  # gold questions with the people asked
-        self._gold: Counter[Question] = Counter()  # people asked, by question
+        self._asked_gold: set[tuple[Question, str]] = set()  # pairs (gold question, pseudonym)
+        self._gold: Counter[Question] = Counter()  # number of people asked
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
         self.figures: dict[str, dict[str, tuple[float, int]]] = {"likelihood": {}}
@@ -120,7 +120,7 @@ class Quality:
 
     @classmethod
     def held(cls, live: LiveStudy, person: Participant) -> list[Verdict]:
-        """Return the rules that hold back a person's completion code for a researcher."""
+        """Return the verdicts for which a researcher must release the completion code."""
         quality = cls(live.store, live.record, live.settings)
         for answer in live.store.answers.of(person):
             quality.add(answer)
@@ -168,13 +168,13 @@ class Quality:
             _count_repeat(counts, answer)
 
     def uncounted(self) -> set[int]:
-        """Return the numbers of excluded people, and of simulated ones who do not count."""
+        """Return the ids of excluded people, and of simulated people unless they count."""
         people, asked_for = self.store.people, self.settings.recruitment.counts_simulated
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated
 
     def _doubt(self, code: str, gold: Gold) -> None:
-        """Count a person's first answer to a gold question, and check whether half get it wrong."""
+        """Count a person's first answer to a gold question; doubt it if half of them are wrong."""
         question = gold.question
         if (question, code) in self._asked_gold:
             return
@@ -188,17 +188,16 @@ class Quality:
             self._doubted.discard(question)
 
     def doubted(self) -> dict[Question, tuple[int, int]]:
-        """Return gold questions that half of the people or more get wrong, with both counts."""
+        """Map doubted gold questions to counts (wrong, all) of the people asked."""
         return {
             question: (self._wrong[question], self._gold[question]) for question in self._doubted
         }
 
     def measures(self, code: str, *, sure: bool = False) -> dict[str, tuple[float | None, int]]:
-        """Return each measure of a person, with the number of its answers.
+        """Return each measure of a person as (value, number of answers behind it).
 
-        Gold questions that half of the people get wrong do not count. With ``sure``, neither do
-        questions that are gold by agreement, nor likelihood, since people who see differently would
-        fail them.
+        Doubted gold questions are left out. ``sure`` also leaves out gold by agreement and the
+        likelihood, which attentive people with uncommon judgments would fail.
         """
         fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
         gold = [
@@ -232,10 +231,9 @@ class Quality:
         }
 
     def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
-        """Return the rules that apply, with people and reasons.
+        """Return the rules that apply to people, with reasons.
 
-        Rules that do more than flag, and all rules with ``sure``, ignore measures that people who
-        see differently would fail.
+        With ``sure``, or if a rule does more than flag, measures are those of ``sure=True``.
         """
         verdicts = []
         for code in self.counts if codes is None else codes:
@@ -253,7 +251,7 @@ class Quality:
 
 
 class Rules:
-    """The rules of a study; each acts once on a person, and a researcher decides finally."""
+    """The rules of a study; each acts once on a person, and a researcher may reverse it."""
 
     def __init__(self, quality: Quality) -> None:
         self.quality = quality
@@ -302,7 +300,7 @@ class Rules:
             if rule.action == "exclude":
                 store.people.exclude(person, True, verdict.reason, RULE)
             store.people.note(person, RULE, RULE, line)
-        except ErasedError:  # meanwhile: the worker begins anew without these answers
+        except ErasedError:  # erased meanwhile; the worker starts again without these answers
             return
 
 
@@ -312,7 +310,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Return the largest number of answers behind each measure that a person can give."""
+    """Return the largest number of answers that a person can give for each measure."""
     kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0
@@ -331,7 +329,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
 
 
 def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
-    """Return rules that can never act, with the largest number of answers of a person."""
+    """Return rules that can never act, with the number of answers that a person can give."""
     most = most_answers(settings, material)
     rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
@@ -355,7 +353,7 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
 
 
 def no_hand(hand: Mapping[str, Any]) -> bool:
-    """Return whether a script answered, or a mouse that jumped."""
+    """Return whether an answer came from a script, or a pointer jumped."""
     leapt = (hand["way"] or 0) >= LEAP_PX and hand["moves"] <= FEW_MOVES
     return bool(hand["driven"] or hand["synthetic"] or leapt)
 

@@ -1,10 +1,10 @@
 """Schedule a person's questions, choose the next ones, and find gold by agreement.
 
-Gold places of a person belong to the slots of a *panel*, one each, in an order of the person's own.
-A slot holds one question at a time, the same for all. While too few have answered it, it is an
-ordinary question at every other gold place; where nearly all agree on it, it is gold; where they do
-not, the slot gets the next question. It is judged anew with every answer, so that a question that
-was gold by luck does not stay so.
+Gold by agreement uses a *panel* of slots, one for each gold place of a person's plan; each person
+meets the slots in another random order. A slot has one question at a time, the same for everybody.
+Until enough people have answered it, every other person is asked it as an ordinary question. If
+nearly all agree, it becomes gold; otherwise the slot gets its next question. Agreement is judged
+again with each answer, so that a question that became gold by chance does not stay gold.
 """
 
 from collections import Counter, defaultdict
@@ -24,16 +24,16 @@ from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
 AGREEMENT = "gold by agreement"  # event of the audit trail for a change of the panel
-SLOT = "agreement"  # the strategy of its questions, and where a spec says which one it is
+SLOT = "agreement"  # strategy of the panel's questions, and key of [slot, number] in their specs
 NEEDED = 8  # answers before agreement is judged
-SHARED = "shared"  # a random question that other people are asked, too
+SHARED = "shared"  # purpose of a random question that other people are asked, too
 TOGETHER = 4  # people who are asked the same shared questions
-REPEAT_LAG = 5  # answers at least between a question and its repeat, where there are so many
+REPEAT_LAG = 5  # least number of answers between a question and its repeat, if possible
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot of the panel: the number of its earlier questions, and the agreed item, if any."""
+    """State of a slot: the number of discarded questions, and the agreed item, if any."""
 
     round: int = 0
     right: str | None = None
@@ -54,7 +54,6 @@ class Agreement:
         return {slot: self._at(slot, left_out) for slot in sorted({slot for slot, _ in self._said})}
 
     def _at(self, slot: int, left_out: Collection[int]) -> Slot:
-        """Skip the questions on which people disagree."""
         for number in count():
             said = self._said.get((slot, number), {})
             votes = Counter(item for person, item in said.items() if person not in left_out)
@@ -74,7 +73,7 @@ def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
 def agreement_question(
     live: LiveStudy, code: str, plan: Sequence[str], place: int, rng: Random
 ) -> Wanted | None:
-    """Return the panel's question for one of a person's gold places; None without one."""
+    """Return the panel's question for a gold place of a person, or None."""
     if not live.settings.quality.gold_from_agreement:
         return None
     size, nth = plan.count("gold"), plan[:place].count("gold")
@@ -86,22 +85,21 @@ def agreement_question(
     if at.right is None:
         return Wanted(spec, "main")
     agreed = spec["options"].index(at.right)
-    if spec["gold"] not in (None, agreed):  # all confuse the same pair
+    if spec["gold"] not in (None, agreed):  # people agree on a wrong answer
         return None
     return Wanted(spec | {"gold": agreed}, "gold")
 
 
 def _question(live: LiveStudy, slot: int, number: int) -> Spec:
-    """Make a question of the panel, the same in every process."""
     rng = Random(f"{live.chance} {SLOT} {slot} {number}")
     return live.kind.spec(live.first.material, rng) | {SLOT: [slot, number]}
 
 
 def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
-    """Plan a person's questions: practice, then tasks with gold and repeats among them.
+    """Plan the purposes of a person's questions: practice, then tasks with gold and repeats.
 
-    Places are drawn from the pseudonym and ``chance``: every process plans the same, and nobody can
-    predict it.
+    Places are drawn with a seed from the pseudonym and the secret ``chance``, so that all processes
+    make the same plan and no participant can predict it.
 
     >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
@@ -144,7 +142,7 @@ def break_before(settings: Settings, place: int) -> bool:
 
 
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
-    """Return the page before the question at a place: where the study, or a condition, begins."""
+    """Return the instructions before a question, if the study or a condition begins there."""
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
     before = of.condition(arm, place - 1) if place else None
@@ -156,11 +154,11 @@ def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
-    """Plan the next questions of a person after those asked.
+    """Plan the next ``n`` questions of a person who was asked ``asked`` questions.
 
     In adaptive studies, main questions come from the worker's pool; otherwise, or if the pool is
-    empty, they are random. Gold questions and repeats are used up once before any comes again, in
-    an order that depends on the pseudonym and the study's secret.
+    empty, they are random. A person meets all gold questions once before any comes again, in a
+    random order; the same holds for repeats.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -186,7 +184,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Make one question: a main one if there is no gold question, or nothing to repeat."""
+        """Make one question; a main one if no gold question exists, or nothing to repeat."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -209,7 +207,7 @@ class _Course:
         return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
-        """Return the chance by which a few people who came one after the other get one question."""
+        """Return a generator with the same seed for TOGETHER people who entered in a row."""
         nth = len(self._before(SHARED))
         people = self.participant.id // TOGETHER
         return Random(f"{self.live.chance} {SHARED} {condition} {people} {nth}")
@@ -230,12 +228,12 @@ class _Course:
             return material
         nth = len(self._before("gold"))
         if self.live.settings.quality.gold_from_agreement:
-            nth //= 2  # the other places are those of the panel
+            nth //= 2  # the panel takes every other gold place
         order = self._chance("gold").sample(range(n), n)
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _with_one_pair(self, material: Material) -> Material:
-        """Take each person through the list of pairs in an order of the person's own."""
+        """Keep one pair of the list; each person meets the pairs in another random order."""
         if not (n := len(material.pairs)):
             return material
         order = self._chance("pairs").sample(range(n), n)
@@ -254,7 +252,7 @@ class _Course:
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    """Read a person's answers to main questions of the same condition, by place, if needed."""
+    """Map places to the person's answered main questions; empty if no question needs them."""
     if live.ahead and "repeat" not in purposes:
         return {}
     answers = live.store.answers.of(participant)
@@ -264,7 +262,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 def question_page(
     live: LiveStudy, question: Served, arm: str | None = None, language: str = ""
 ) -> dict[str, Any]:
-    """Return a question for the page; gold and repeats look like all others."""
+    """Return a question for the page, which cannot tell gold and repeats from others."""
     condition = live.settings.condition(arm, question.place)
     return _page(live, question, condition, language) | {
         "id": question.id,
@@ -280,11 +278,10 @@ def question_page(
 
 
 def _page(live: LiveStudy, question: Served, condition: str, language: str) -> dict[str, Any]:
-    """Return what is shown; a recently added item may be unknown."""
     kind, spec = KINDS[question.kind], question.spec
     try:
         return kind.page(spec, live.in_condition(condition, language).material, question.id)
-    except KeyError:
+    except KeyError:  # an item that was added a moment ago
         live.reread()
     return kind.page(spec, live.in_condition(condition, language).material, question.id)
 
@@ -292,5 +289,5 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
 def has_feedback(live: LiveStudy, question: Served) -> bool:
     kind = KINDS[question.kind]
     if not kind.has_right:
-        return False  # it would tell which questions are gold
+        return False  # feedback would reveal which questions are gold
     return question.purpose == "practice" or live.settings.tasks.feedback

@@ -1,6 +1,6 @@
-"""Recruit on Prolific or Mechanical Turk: the offer, and whose work is approved.
+"""Recruit on Prolific or Mechanical Turk: publish an offer, and approve submissions.
 
-A person takes part once, and is paid once, however many submissions come under the same id.
+A person takes part once and is paid once, even after several submissions under one id.
 """
 
 import json
@@ -38,10 +38,11 @@ SCHEMA = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
     "ExternalQuestion.xsd"
 )
-DONE, APPROVED = "00000000000000000040", "000000000000000000L0"  # HITs approved; per cent approved
+# MTurk's qualifications: number of approved HITs, and per cent approved
+DONE, APPROVED = "00000000000000000040", "000000000000000000L0"
 DAY_S = 86_400
-LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S  # an offer lives so long; unseen work is paid after
-FEE_FEW, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # it doubles from ten people on
+LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S  # end of an offer; automatic approval of submissions
+FEE_FEW, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # the fee doubles from ten people on
 SESSION = ("SESSION_ID", "assignmentId")  # parameters with the submission's id, by service
 
 
@@ -53,7 +54,7 @@ class Offer:
     address: str
     places: int  # number of people
     pay: Decimal  # for each person, in units of the currency
-    minutes: float  # the duration that people are told
+    minutes: float  # announced duration
     terms: Recruitment  # currency and requirements
 
     @property
@@ -67,14 +68,14 @@ class Offer:
 
 @dataclass(frozen=True)
 class Submission:
-    id: str  # the service's id
-    person: str  # the person's id there
-    waiting: bool  # for approval
+    id: str  # the service's id of the submission
+    person: str  # the service's id of the person
+    waiting: bool  # whether it waits for approval
     paid: bool = False
 
 
 class Recruiter(ABC):
-    """A recruiting service, by its name in study.toml."""
+    """A recruiting service; ``source`` is its name in study.toml."""
 
     source: ClassVar[str]
 
@@ -90,7 +91,7 @@ class Recruiter(ABC):
 
     @abstractmethod
     def publish(self, offer: Offer) -> str:
-        """Publish the offer, and return the service's id. This costs money."""
+        """Publish the offer, which costs money; return the service's id of the task."""
 
     @abstractmethod
     def submissions(self, task: str) -> list[Submission]: ...
@@ -105,11 +106,11 @@ def offer_of(folder: StudyFolder, places: int | None = None) -> Offer:
     wanted = settings.recruitment
     places, address = places or wanted.max_participants, settings.server.address or ""
     for lacking, remedy in (
-        (not places, "no number of people: give --places, or recruitment.max_participants"),
-        (wanted.pay <= 0, "no pay: give recruitment.pay"),
+        (not places, "the number of people is missing: give --places, or max_participants"),
+        (wanted.pay <= 0, "the pay is missing: give recruitment.pay"),
         (
             not address.startswith("https://"),
-            "no address that people can reach: give server.address, https://...",
+            "the public address is missing: give server.address, https://...",
         ),
     ):
         if lacking:
@@ -128,7 +129,7 @@ def offer_of(folder: StudyFolder, places: int | None = None) -> Offer:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows no redirect, since the token is for one host alone."""
+    """Refuse redirects, which would send the token to another host."""
 
     def redirect_request(self, *_: Any) -> None: ...
 
@@ -185,7 +186,7 @@ class Prolific(Recruiter):
             self._call(f"studies/{task}/transition/", {"action": "PUBLISH"})
         except UnavailableError as error:
             raise UnavailableError(
-                f"{error} The study is a draft there ({task}): publish or delete it on its page."
+                f"{error} Prolific has the study as a draft ({task}): publish or delete it there."
             ) from None
         return task
 
@@ -225,7 +226,7 @@ class Prolific(Recruiter):
             raise UnavailableError(f"Prolific refuses ({error.code}): {said}") from None
         except (URLError, OSError, ValueError) as error:
             raise UnavailableError(
-                f"Prolific cannot be reached ({error}): try again, what was approved stays so"
+                f"Prolific cannot be reached ({error}): try again, earlier approvals are kept"
             ) from None
 
 
@@ -300,7 +301,6 @@ class MTurk(Recruiter):
         self._call("approve_assignment", AssignmentId=submission.id)
 
     def _call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """Call an operation; errors are reported in the service's words."""
         if self._client is None:
             boto3, at = require("MTurk needs", "boto3"), SANDBOX if self._sandbox else None
             self._client = boto3.client("mturk", REGION, endpoint_url=at)
@@ -317,11 +317,11 @@ class MTurk(Recruiter):
 class Decision:
     submission: Submission
     code: str  # pseudonym, or "" if the id is unknown
-    reason: str  # why it is not approved, or ""
+    reason: str  # reason against approval, or ""
 
     @property
     def approved(self) -> bool:
-        """Whether it is approved. Nobody is rejected: a researcher checks the others."""
+        """Whether to approve. Others are not rejected, but left to a researcher."""
         return not self.reason
 
 
@@ -350,7 +350,7 @@ def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Part
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Return each person's submission to pay: one paid before, the finished one, or the first."""
+    """Map people's ids to the submission to pay: already paid, finished, or the first."""
     chosen: dict[str, Submission] = {}
     for work in sorted(submissions, key=lambda work: not work.paid):  # a stable order
         if not (work.paid or work.waiting):
@@ -391,5 +391,5 @@ def recruiter_of(folder: StudyFolder, sandbox: bool = False) -> Recruiter:
         return MTurk(sandbox=sandbox)
     reason = "Prolific has no sandbox" if sandbox else f"recruitment.source is {source!r}"
     raise SettingError(
-        f"{folder.path}/study.toml: {reason}: people are recruited here on 'prolific' or 'mturk'"
+        f"{folder.path}/study.toml: {reason}: set recruitment.source to 'prolific' or 'mturk'"
     )

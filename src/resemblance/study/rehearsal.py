@@ -1,7 +1,4 @@
-"""Rehearse a study: copy it to a temporary folder, and sum up simulated participants.
-
-The copy has a database of its own, and nothing of it reaches the study.
-"""
+"""Rehearse a study: copy it with a database of its own, and sum up simulated participants."""
 
 import shutil
 import tomllib
@@ -23,14 +20,15 @@ from resemblance.study.settings_file import FILE, written
 Json = dict[str, Any]
 PAID = ("pay", "currency", "minutes", "time_zone")  # settings of [recruitment] that are kept
 LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # files that are not copied
-MISSED, OFTEN = 3, 0.2  # honest people who miss a gold question that is told; their share
+# A gold question is reported if this many honest people, and more than this share, miss it.
+MISSED, OFTEN = 3, 0.2
 
 
 def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder:
     """Copy a study for a rehearsal.
 
-    With ``at_once``, people answer as fast as the server allows, so the rule on the least share of
-    questions worked on, which uses the server's clock, is left out.
+    With ``at_once``, people answer as fast as the server allows. Then rules on the share answered
+    are left out, since they use the server's clock.
     """
     shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
     settings = tomllib.loads(read_text(study.path / FILE))
@@ -49,7 +47,7 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
 
 
 def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
-    """Return the results of a rehearsal; ``kinds`` gives each person's behaviour by pseudonym."""
+    """Return the results of a rehearsal; ``kinds`` maps pseudonyms to simulated behaviours."""
     quality, people = Quality.of(live), live.store.people.all(live.record)
     finished = [person for person in people if person.state == "finished"]
     minutes = [_minutes(live, person.id, quality.counts.get(person.code)) for person in finished]

@@ -17,29 +17,30 @@ Level = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 Some = Annotated[int, Field(ge=1)]
 NEEDED = ("authors", "license")
-GROWTH_OF_MAP = 0.02  # the share of new answers below which a fit would change nothing
-GROWTH_OF_MEASURED = 0.1  # growth of a map of measured distances, which chooses no questions
-GROWTH_AFTER_KILLS = 0.05  # growth after several fits were killed
-QUIET_S = 10.0  # after this many quiet seconds, even a few new answers are fitted
-REST = 10.0  # costly reports take at most a tenth of the time
+# Growth is the share of new answers after which a map is fitted again.
+GROWTH_OF_MAP = 0.02
+GROWTH_OF_MEASURED = 0.1  # maps of measured distances
+GROWTH_AFTER_KILLS = 0.05  # after several fits were killed
+QUIET_S = 10.0  # after this many seconds without answers, even a few new ones are fitted
+REST = 10.0  # pause after a costly report, in units of its duration
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
 Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
 RULE = "quality rule"  # actor of rules in the audit trail
 MEASURE = Literal[
     "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program"
 ]
-# Answers before a rule judges, where there are few of a kind
+# Answers needed before a rule of this measure acts; 20 for other measures
 AFTER = {"gold": 5, "repeats": 5}
 
 
 class Section(BaseModel):
-    """A table of the file: its keys are known, and of the right type."""
+    """A table of study.toml; unknown keys and wrong types are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
-    """Return a type for the names of a table; other names are refused with a list of the table."""
+    """Return a string type that allows ``names``; ``check`` raises an error for all others."""
 
     def checked(name: str) -> str:
         check(name)
@@ -51,7 +52,7 @@ def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
 
 
 def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any:
-    """Make a setting: its default, its comment, and whether a new file shows it."""
+    """Make a setting with a default and a comment; new files show ``usual`` settings."""
     extra: Any = {"usual": True} if usual else None
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
 
@@ -67,26 +68,26 @@ LicenseName = Annotated[
 
 
 class Publication(Section):
-    """Description of the study where its data are published, for `export --to`."""
+    """Description of the published data, for `export --to`."""
 
-    authors: list[str] = setting([], 'Who made it: "Young, Ann", or the name of a group.')
+    authors: list[str] = setting([], 'Authors: "Young, Ann", or the name of a group.')
     license: LicenseName | None = setting(None, f"{', '.join(LICENSES)}.")
     doi: str | None = setting(
-        None, "Its DOI, such as 10.17605/OSF.IO/ABCDE.", pattern=r"^10\.[0-9]{4,9}/\S+$"
+        None, "DOI of the data, such as 10.17605/OSF.IO/ABCDE.", pattern=r"^10\.[0-9]{4,9}/\S+$"
     )
     description: str = setting("", "What the study is about.")
 
     def refuse_unfinished(self) -> None:
-        """Refuse to publish without authors or licence; the error names every missing one."""
+        """Raise SettingError if authors or licence are missing."""
         if lacking := [f"publication.{name}" for name in NEEDED if not getattr(self, name)]:
             raise SettingError(
-                f"what is published needs {', '.join(lacking)}: give it in study.toml, under "
+                f"published data need {', '.join(lacking)}: add it to study.toml, under "
                 "[publication]"
             )
 
 
 class Words(Section):
-    """What a condition says in a further language; a text alone is its question."""
+    """Texts of a condition in a further language; a string alone is the question."""
 
     wording: str | None = setting(None, "The question.")
     own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
@@ -103,7 +104,7 @@ class Translation(Section):
     title: str | None = setting(None, "The title.")
     wording: str | None = setting(None, "The question.")
     conditions: dict[str, Words] = setting(
-        {}, "Of each condition the question, or {wording = ..., own = {low = ...}}."
+        {}, "For each condition the question, or {wording = ..., own = {low = ...}}."
     )
     own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
 
@@ -114,13 +115,12 @@ def next_fit(answers: int, growth: float, least: int = 1) -> int:
 
 
 def _known_zone(name: str) -> str:
-    """Refuse an unknown time zone; the error lists similar names."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
         near = get_close_matches(name, available_timezones(), n=3)
-        which = f"did you mean {' or '.join(near)}?" if near else "as Europe/Berlin, or UTC"
-        raise ValueError(f"{name!r} is no time zone: {which}") from None
+        which = f"did you mean {' or '.join(near)}?" if near else "give Europe/Berlin, or UTC"
+        raise ValueError(f"{name!r} is not a time zone: {which}") from None
     return name
 
 
@@ -132,38 +132,38 @@ class Recruitment(Section):
 
     source: SOURCE = setting("open", "open, prolific, mturk or sona.", usual=True)
     simulated: Literal["no", "enter", "count"] = setting(
-        "no", "Whether simulated people may enter, and their answers count in fits and exports."
+        "no", "enter: simulated people may enter; count: fits and exports use their answers, too."
     )
     completion_code: str | None = setting(
-        None, "Shown at the end; without one, each person gets an own code.", usual=True
+        None, "Code shown at the end; default: another one for each person.", usual=True
     )
     signed: bool = setting(
-        False, "Whether only entries count that Prolific signed (its secure URL parameters)."
+        False, "Admit only people whose address Prolific signed (secure URL parameters)."
     )
     study_ids: list[str] = setting(
-        [], "Prolific's ids of this study, besides those that `recruit` made; none: not compared."
+        [], "Prolific's ids of this study, besides those of `recruit`; none: any id is accepted."
     )
     redirect: str | None = setting(
         None, "Address opened at the end; {code} and {id} are filled in.", pattern=r"^https://"
     )
-    max_participants: Some | None = setting(None, "Quota: people in all.", usual=True)
-    close: datetime | date | None = setting(None, "From then on nobody enters, such as 2031-05-01.")
+    max_participants: Some | None = setting(None, "Largest number of people.", usual=True)
+    close: datetime | date | None = setting(None, "End of the study, such as 2031-05-01.")
     time_zone: ZoneName = setting(
         "UTC",
-        "Where days begin and end, such as Europe/Berlin: of close, and at the desk.",
+        "Time zone of close and of the desk, such as Europe/Berlin.",
     )
-    exclude: str | None = setting(None, "CSV file of ids, column id, that may not enter.")
+    exclude: str | None = setting(None, "CSV file with a column id of people who may not enter.")
     withdraw: bool = setting(
-        True, "Whether the page lets people withdraw, and have their answers deleted."
+        True, "Whether people can withdraw on the page, and have their answers deleted."
     )
     pay: float = setting(0.0, "Pay of a participant.", ge=0.0)
     currency: str = setting(CURRENCY, "Currency of the pay.", pattern=r"^[A-Z]{3}$")
     minutes: float | None = setting(
-        None, "How long a person takes; default: as long as so many questions do.", gt=0.0
+        None, "Minutes that a person takes; default: estimated from the questions.", gt=0.0
     )
     min_tasks: Count = setting(48, "Earlier tasks that a person must have done.")
-    min_approval: float = setting(95.0, "Per cent of them that were approved.", ge=0.0, le=100.0)
-    description: str = setting("", "What the service tells people beforehand.")
+    min_approval: float = setting(95.0, "Least percentage of them approved.", ge=0.0, le=100.0)
+    description: str = setting("", "The service's text about the study.")
 
     @property
     def admits_simulated(self) -> bool:
@@ -181,21 +181,21 @@ class Recruitment(Section):
     def _signed_by_prolific(self) -> "Recruitment":
         if self.signed and self.source != "prolific":
             raise ValueError(
-                f"signed is true, and source is {self.source}: only Prolific signs entries; set "
-                "source to prolific, or signed to false"
+                f"signed is true, but source is {self.source}, and only Prolific signs entries: "
+                "set source to prolific, or signed to false"
             )
         return self
 
 
 class Stopping(Section):
-    """Pause the study as soon as one of these is reached; each pauses it once."""
+    """Rules that pause the study; each of them pauses it once."""
 
     answers: Some | None = setting(None, "Pause when the map is fitted to this many answers.")
     error: Difference | None = setting(
         None, "Pause when the upper end of the error's 95 % interval falls below this."
     )
     gain: Difference | None = setting(
-        None, "Pause when a quarter more answers would lower the error by less than this."
+        None, "Pause when 25 % more answers would lower the error by less than this."
     )
 
     @property
@@ -204,18 +204,18 @@ class Stopping(Section):
 
 
 class Rule(Section):
-    """What is done about a person whose measure lies below or above a level."""
+    """An action on people for whom a measure is below or above a level."""
 
     measure: MEASURE = Field(description=f"{', '.join(get_args(MEASURE))}.")
     below: Level | None = setting(None, "Acts when the measure is below this.")
     above: Level | None = setting(None, "Acts when the measure is above this.")
     after: Some | None = setting(
         None,
-        "So many of the answers that it measures are needed before it is judged: gold answers of a "
-        "gold rule, repeats of repeats. Default: 5 of those two, else 20.",
+        "Answers needed before the rule acts; for gold only gold answers, for repeats only repeats "
+        "count. Default: 5 for these two, else 20.",
     )
     action: Literal["flag", "hold", "stop", "exclude"] = setting(
-        "flag", "What to do. hold: no completion code, until you have looked."
+        "flag", "What to do. hold: keep the completion code back until you have checked."
     )
 
     @model_validator(mode="after")
@@ -223,11 +223,11 @@ class Rule(Section):
         if (self.below is None) == (self.above is None):
             raise ValueError("a rule needs one level: give below or above")
         if self.measure == "by_program" and self.action != "flag":
-            raise ValueError('by_program is no proof: give action = "flag", and look yourself')
+            raise ValueError('by_program is no proof: give action = "flag", and check yourself')
         if self.measure == "likelihood" and self.action != "flag":
             raise ValueError(
-                "likelihood is low of people who see otherwise than others, too: give "
-                'action = "flag", and look yourself'
+                "likelihood is also low for attentive people with uncommon judgments: give "
+                'action = "flag", and check yourself'
             )
         return self
 
@@ -236,7 +236,7 @@ class Rule(Section):
         return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 
-HELD = Rule(measure="answered", below=0.5, action="hold")  # the rule of studies that name none
+HELD = Rule(measure="answered", below=0.5, action="hold")  # the only rule by default
 
 
 class Quality(Section):
@@ -244,24 +244,25 @@ class Quality(Section):
 
     fast_ms: Count = setting(300, "Answers quicker than this count as fast.")
     gold_from_agreement: Share = setting(
-        0.0, "Questions on which this share agrees become gold; 0: none."
+        0.0, "Questions on which this share of people agrees become gold; 0: none."
     )
     hand: bool = setting(
-        False, "Whether it is kept, in a few numbers, how answers are entered; people are told."
+        False,
+        "Record a few figures on how each answer is entered (mouse, script); people are told.",
     )
-    rules: list[Rule] = setting([HELD], "What to do about whom.")
+    rules: list[Rule] = setting([HELD], "Rules, [[quality.rules]].")
 
     @model_validator(mode="after")
     def _has_what_rules_measure(self) -> "Quality":
         if 0.0 < self.gold_from_agreement <= 0.5:
             raise ValueError("gold_from_agreement needs a majority: give 0.9, or 0 for none")
         if not self.hand and any(rule.measure == "by_program" for rule in self.rules):
-            raise ValueError("a rule of by_program needs hand = true, which people are told of")
+            raise ValueError("a rule of by_program needs hand = true: set it; people are told")
         return self
 
     @property
     def least_answered(self) -> float:
-        """The share of questions to be answered for the completion code; 0 where there is none."""
+        """The share of questions to answer for the completion code; 0 if no rule requires any."""
         shares = [
             rule.below or 0.0
             for rule in self.rules
@@ -270,7 +271,7 @@ class Quality(Section):
         return max(shares, default=0.0)
 
     def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules, with fewer answers needed where people are asked fewer questions."""
+        """Return the rules; those on the share answered need at most ``asked`` answers to act."""
         return [
             rule.model_copy(update={"after": max(1, asked)})
             if rule.measure == "answered" and rule.after is None and asked < rule.needed

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     _OwnSections = Section
 else:
     ModelName = one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
-    # each kind's own table
+    # the tables of kinds of questions
     _own = dict(kind.section for kind in KINDS.values() if kind.section)
     _OwnSections = create_model(
         "_OwnSections", __base__=Section, **{key: (own, own()) for key, own in _own.items()}
@@ -77,7 +77,7 @@ SEED = 0  # seed of a study's sessions
 PAGES_S = 90.0  # seconds for reading the pages
 
 
-# language tags, as Intl takes them
+# BCP 47 language tags
 Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 
 
@@ -86,19 +86,19 @@ class About(Section):
 
     name: str = Field(
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
-        description="In addresses: small letters, digits, - and _.",
+        description="Name in addresses: lower-case letters, digits, - and _.",
     )
     title: str = setting(
-        "", "The title that people see; default: words of the language.", usual=True
+        "", "The title that people see; default: a text of the language.", usual=True
     )
     language: Code = setting(ENGLISH, f"Language of the pages: {_either(LANGUAGES)}.", usual=True)
     translations: dict[Code, Translation] = setting(
-        {}, "Tables [study.translations.CODE]: further languages, among which people choose."
+        {}, "Tables [study.translations.CODE]: further languages that people can choose."
     )
     kind: KindName = setting(DEFAULT, f"{_either(KINDS)}.", usual=True)
     wording: str | None = setting(None, "The question, above every trial.", usual=True)
     n_options: int | None = setting(None, f"Options of a question; default: {_default_options()}.")
-    contact: str | None = setting(None, "Whom to ask, shown with errors.", usual=True)
+    contact: str | None = setting(None, "Contact, shown with errors.", usual=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -150,49 +150,51 @@ class Tasks(Section):
         GOLD_SHARE, "Share of gold questions (catch trials), whose answer is known.", usual=True
     )
     gold: str | None = setting(
-        None, "CSV file: head, right, wrong (by |). Without: the head is among the options."
+        None, "CSV file: head, right, wrong (by |). Default: the head is among the options."
     )
     pairs: str | None = setting(
-        None, "CSV file of the pairs to ask, columns a and b. Without: chosen, or all."
+        None, "CSV file of the pairs to ask, columns a and b. Default: any pair."
     )
     repeat_share: Share = setting(
-        0.0, "Share asked the same person again; as many are random ones that others are asked too."
+        0.0, "Share asked the same person twice; an equal share is asked of several people."
     )
     practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
-    feedback: bool = setting(False, "Whether a sign and a tone tell if the answer was right.")
+    feedback: bool = setting(False, "Whether a sign and a tone show if the answer was right.")
     skip: bool = setting(True, "Whether a question may be skipped.")
 
     @model_validator(mode="after")
     def _questions_left(self) -> "Tasks":
         if (share := self.gold_share + self.repeat_share) >= 1.0:
-            raise ValueError(f"gold_share and repeat_share sum to {share:g}: leave some to ask")
+            raise ValueError(f"gold_share and repeat_share sum to {share:g}: lower them below 1")
         return self
 
 
 class Asking(Section):
-    """Which question comes next."""
+    """How the next question is chosen."""
 
     strategy: StrategyName = setting(STRATEGY, f"{_either(STRATEGIES)}.", usual=True)
     random_share: float = setting(
-        0.0, "Share of the questions that is random besides.", ge=0.0, lt=1.0
+        0.0, "Share of random questions among the chosen ones.", ge=0.0, lt=1.0
     )
     model: ModelName = setting(
         STUDY_MODEL,
-        f"{_either(STUDY_MODELS)}. auto: of {', '.join(COMPARED)} the one under which held-out "
-        "answers are likeliest.",
+        f"{_either(STUDY_MODELS)}. auto: the best of {', '.join(COMPARED)}, by the likelihood of "
+        "held-out answers.",
     )
     n_components: Some = setting(2, "Dimensions of the space.", usual=True)
     start_per_head: Some = setting(10, "Random questions about each item at first.")
-    held_out: float = setting(0.05, "Share that tests the fits.", ge=0.0, lt=1.0)
+    held_out: float = setting(
+        0.05, "Share of held-out questions, on which fits are tested.", ge=0.0, lt=1.0
+    )
     models: list[str] = setting(
-        [], "CSV files, each with a vector of every item: which model do people follow?"
+        [], "CSV files, each with vectors of all items: the models to tell apart."
     )
 
     @model_validator(mode="after")
     def _models_to_tell_apart(self) -> "Asking":
         if STRATEGIES[self.strategy].needs_models and len(self.models) < 2:
             raise ValueError(
-                f"{self.strategy} asks what models disagree about, and models names "
+                f"{self.strategy} asks questions on which models disagree, but models names "
                 f"{len(self.models)}: name two files or more"
             )
         return self
@@ -211,27 +213,27 @@ class Asking(Section):
 
 
 class Search(Section):
-    """The page on which anybody finds an item in the map, by pointing."""
+    """The public page on which visitors search the map for an item by clicking."""
 
-    public: bool = setting(False, "Whether there is such a page.")
-    keep_clicks: bool = setting(False, "Keep clicks, of visitors who agree, in clicks.jsonl.")
+    public: bool = setting(False, "Whether the page is served.")
+    keep_clicks: bool = setting(False, "Keep the clicks of visitors who agree, in clicks.jsonl.")
 
 
 class Pages(Section):
-    """Texts, as Markdown files in the study's folder; a block ```form asks questions."""
+    """Markdown files in the study's folder; a block ```form defines fields to fill in."""
 
-    consent: str | None = setting("pages/consent.md", "Before anything.", usual=True)
-    instructions: str | None = setting("pages/instructions.md", "What to do.", usual=True)
+    consent: str | None = setting("pages/consent.md", "First page: consent.", usual=True)
+    instructions: str | None = setting("pages/instructions.md", "Before practice.", usual=True)
     questionnaire: list[str] = setting([], "Pages after the last task.", usual=True)
     debrief: str | None = setting("pages/debrief.md", "At the end.", usual=True)
-    strings: str | None = setting(None, "JSON file with the words of the buttons.")
+    strings: str | None = setting(None, "JSON file with texts of buttons and messages.")
 
 
 class Privacy(Section):
-    """What is kept of people besides their answers."""
+    """Personal data kept besides answers."""
 
     forget_ids_after_days: Some | None = setting(
-        None, "So many days after somebody was here last, ids and browser are forgotten."
+        None, "Erase a person's ids and browser data this many days after the last visit."
     )
 
 
@@ -242,19 +244,18 @@ class Server(Section):
     database: str | None = setting(
         None,
         "sqlite:///file or postgresql://...; default: study.sqlite here. The variable "
-        f"{DATABASE} goes before it.",
+        f"{DATABASE} overrides it.",
     )
     address: str | None = setting(
         None, "Public address behind a TLS proxy.", pattern=r"^https?://[^/]+$", usual=True
     )
     proxies: list[str] | None = setting(
         None,
-        "Trusted reverse proxies; default: this machine where there is a public address, else "
-        "none.",
+        "Trusted reverse proxies; default: this machine if there is a public address, else none.",
     )
 
     origins: list[Annotated[str, Field(pattern=ORIGIN)]] = setting(
-        [], "Other origins whose pages may take people through the study: https://lab.example.org."
+        [], "Other sites whose pages may run the study, such as https://lab.example.org."
     )
 
     @field_validator("proxies")
@@ -276,7 +277,7 @@ class Server(Section):
 
 
 def database_of_environment() -> str | None:
-    """Return the address of the database that a variable holds, or names a file with; else None."""
+    """Return the database's address from a variable, or the file that one names; else None."""
     address, file = os.environ.get(DATABASE), os.environ.get(f"{DATABASE}_FILE")
     if address or not file:
         return address or None
@@ -286,7 +287,7 @@ def database_of_environment() -> str | None:
         problem = f"{DATABASE}_FILE names {file}, which cannot be read ({error})"
         raise SettingError(problem) from None
     if not address:
-        raise SettingError(f"{DATABASE}_FILE names {file}, which is empty: write it there")
+        raise SettingError(f"{DATABASE}_FILE names {file}, which is empty: write the address there")
     return address
 
 
@@ -312,7 +313,7 @@ class Settings(_OwnSections):
     @field_validator("*")
     @classmethod
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
-        """Check a section beside others, which parameters name, unless these are wrong."""
+        """Run the CHECKS of a section that need no section with errors of its own."""
         for check, (name, *others) in CHECKS.items():
             beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:
@@ -320,7 +321,7 @@ class Settings(_OwnSections):
         return section
 
     def condition(self, arm: str | None, place: int) -> str:
-        """Return the condition at a place of an arm's course; "" without conditions."""
+        """Return the condition of the question at a place; "" without conditions."""
         if not arm:
             return ""
         names = conditions_of(arm)
@@ -328,7 +329,7 @@ class Settings(_OwnSections):
         return names[min(task * len(names) // self.tasks.per_participant, len(names) - 1)]
 
     def block_ends(self, arm: str | None, place: int) -> int:
-        """Return the place at which the condition of a place has ended."""
+        """Return the first place after the condition that covers ``place``."""
         n = len(conditions_of(arm))
         size = self.tasks.per_participant // n * self.tasks.task_size
         done = max(0, place - self.tasks.practice) // size
@@ -345,12 +346,12 @@ class Settings(_OwnSections):
 
     @property
     def minutes(self) -> int:
-        """Say how long a person takes, in whole minutes, as the pages do."""
+        """The announced duration for a person, in whole minutes."""
         return max(1, round(self.exact_minutes))
 
     @property
     def exact_minutes(self) -> float:
-        """Say how long a person takes, as recruitment.minutes or the questions say."""
+        """The duration for a person, from recruitment.minutes or estimated from the questions."""
         pages = PAGES_S + self.display.seconds
         return self.recruitment.minutes or max(
             2, math.ceil((self.seconds * self.total + pages) / 60)
@@ -367,22 +368,22 @@ class Settings(_OwnSections):
 
     @property
     def fits(self) -> bool:
-        """Whether a session is told the answers: comparisons, of few enough options."""
+        """Whether a session fits the answers: comparisons of few enough options."""
         return KINDS[self.study.kind].fits(self.study.options)
 
     @property
     def maps(self) -> bool:
-        """Whether a map is fitted while the study runs: to comparisons, or measured distances."""
+        """Whether a map is fitted during the study, to comparisons or measured distances."""
         return KINDS[self.study.kind].maps(self.study.options)
 
     def first_fit(self, n_items: int) -> int:
-        """Count the answers before the first map of so many items."""
+        """Return the number of answers before the first map of ``n_items`` items."""
         distances = max(1, KINDS[self.study.kind].distances(self.study.options))
         return math.ceil(self.asking.start_per_head * n_items / distances)
 
     @property
     def own(self) -> Section | None:
-        """The table of the study's own kind of question, if it has one."""
+        """The section of the study's kind of question, if any; unset texts are the language's."""
         section = KINDS[self.study.kind].section
         if section is None:
             return None
@@ -391,7 +392,7 @@ class Settings(_OwnSections):
         return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
 
     def own_words(self) -> set[str]:
-        """Return the settings of the kind's own table in which the researcher wrote words."""
+        """Return the keys of the kind's own section that have texts of the researcher."""
         section = KINDS[self.study.kind].section
         fields = getattr(self, section[0]).model_dump() if section else {}
         return {name for name, value in fields.items() if value and name in self.study.usual_words}
@@ -407,12 +408,12 @@ class Settings(_OwnSections):
         return self.model_copy(update=sections).with_own(translation.own)
 
     def with_own(self, changes: Mapping[str, Any]) -> "Settings":
-        """Return them with other keys of the table that is for the study's kind alone."""
+        """Return the settings with changes of the kind's own section."""
         if not changes:
             return self
         section = KINDS[self.study.kind].section
         if section is None:
-            raise ValueError(f"{self.study.kind} has no table of its own: leave own out")
+            raise ValueError(f"{self.study.kind} has no table of its own: remove own")
         own = {**getattr(self, section[0]).model_dump(), **changes}
         return self.model_copy(update={section[0]: section[1].model_validate(own)})
 
@@ -433,7 +434,7 @@ def _blocks_of_whole_tasks(conditions: Conditions, tasks: Tasks) -> None:
     n = len(conditions.within)
     if n and tasks.per_participant % n:
         raise ValueError(
-            f"each person has {n} conditions one after the other, and "
+            f"each person has {n} conditions one after the other, but "
             f"{tasks.per_participant} tasks: set tasks.per_participant to a multiple of {n}"
         )
 
@@ -447,13 +448,13 @@ def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
         return
     if study.options > 2:
         raise ValueError(
-            f"{asking.model} is fitted to questions of two options only, and these have "
-            f"{study.options}: fit {with_odds()}, or set study.n_options to 2"
+            f"{asking.model} needs questions of two options, but these have {study.options}: fit "
+            f"{with_odds()}, or set study.n_options to 2"
         )
     if asking.adaptive:
         raise ValueError(
-            f"{asking.model} gives answers no probability, by which {asking.strategy} questions "
-            f'are chosen: set strategy to "{RANDOM}", or fit {with_odds()}'
+            f"{asking.strategy} questions are chosen by probabilities of answers, which "
+            f'{asking.model} does not give: set strategy to "{RANDOM}", or fit {with_odds()}'
         )
 
 
@@ -467,7 +468,7 @@ def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
     if asking.strategy not in usable:
         what = "a head" if kind.fits(options) else "comparisons"
         raise ValueError(
-            f"{asking.strategy} weighs {what}, which {kind.name} has not: set strategy to "
+            f"{asking.strategy} needs {what}, which {kind.name} does not have: set strategy to "
             f"{_either(usable)}"
         )
 
@@ -476,7 +477,7 @@ def _list_of_pairs(tasks: Tasks, study: About) -> None:
     if tasks.pairs is not None and not KINDS[study.kind].of_pairs:
         pairs = _either(name for name, kind in KINDS.items() if kind.of_pairs)
         raise ValueError(
-            f"a question of {study.kind} is not about a pair: leave pairs out, or ask {pairs}"
+            f"a question of {study.kind} is not about a pair: remove pairs, or ask {pairs}"
         )
 
 
@@ -485,17 +486,17 @@ def _features_of_comparisons(features: Features, study: About, asking: Asking) -
         return
     if ALL_MODELS[KINDS[study.kind].model].features:
         if asking.model != AUTO_MODEL:
-            raise ValueError(f"{asking.model} maps no features: leave asking.model at auto")
+            raise ValueError(f"{asking.model} cannot use features: set asking.model to auto")
         if isinstance(features.columns, dict):
-            raise ValueError("the map is of one list of columns: give [features] columns as a list")
+            raise ValueError(f"{study.kind} needs one list of columns: give columns as a list")
         return
     if not KINDS[study.kind].fits(study.options):
         raise ValueError(
-            f"features are believed where comparisons are fitted, and answers to {study.kind} "
-            "are none: leave the file out"
+            f"features are a prior for fits to comparisons, and answers to {study.kind} are not "
+            "comparisons: remove the file"
         )
     if not STUDY_MODELS[asking.model].believes:
-        raise ValueError(f"{asking.model} takes no features: fit {with_odds()}")
+        raise ValueError(f"{asking.model} cannot use features: fit {with_odds()}")
 
 
 def _rules_of_maps(stopping: Stopping, study: About) -> None:
@@ -504,12 +505,12 @@ def _rules_of_maps(stopping: Stopping, study: About) -> None:
     if compared and not kind.fits(study.options):
         rule = "gain" if stopping.error is None else "error"
         raise ValueError(
-            f"{rule} is known of comparisons alone, and this study asks {kind.label}: give a "
-            "number of answers, or a day"
+            f"{rule} needs comparisons, and this study asks {kind.label}: set stopping.answers or "
+            "recruitment.close instead"
         )
     if stopping.answers is not None and not kind.maps(study.options):
         raise ValueError(
-            f"answers are counted at each map, and {kind.label} has none while the study runs: "
+            f"answers are counted at each fit, and {kind.label} is not fitted during the study: "
             "set recruitment.max_participants instead"
         )
 
@@ -518,30 +519,29 @@ def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
     if not search.public:
         return
     kind = KINDS[study.kind]
-    if not kind.maps(study.options) or kind.has_right:  # confusions have no odds to search by
+    if not kind.maps(study.options) or kind.has_right:  # maps of confusions cannot be searched
         raise ValueError(
-            f"with {study.kind} of {study.options} no map is fitted while the study runs, and "
-            "public needs one: set it to false, and serve a map fitted afterwards by "
-            "`resemblance search`"
+            f"{study.kind} of {study.options} options has no map to search during the study: set "
+            "public to false, and serve a map fitted afterwards by `resemblance search`"
         )
     if not STUDY_MODELS[asking.model].has_odds:
         raise ValueError(
-            f"{asking.model} gives answers no probability, which public needs: set it to false,"
-            f" or fit {with_odds()}"
+            f"public needs probabilities of answers, which {asking.model} does not give: set it to "
+            f"false, or fit {with_odds()}"
         )
 
 
 def _agreement_of_all(quality: Quality, conditions: Conditions) -> None:
     if conditions.names and quality.gold_from_agreement:
         raise ValueError(
-            "people of different conditions need not agree: set gold_from_agreement to 0"
+            "people in different conditions need not agree: set gold_from_agreement to 0"
         )
 
 
 def _signed_for_an_address(server: Server, recruitment: Recruitment) -> None:
     if recruitment.signed and not server.address:
         raise ValueError(
-            "recruitment.signed needs the address that entries are signed for: give "
+            "recruitment.signed needs the public address, for which Prolific signs entries: give "
             "server.address, or set signed to false"
         )
 

@@ -1,4 +1,4 @@
-"""The file ``study.toml``: read with errors that name the line, written, changed, published."""
+"""Read, write and publish ``study.toml``."""
 
 import difflib
 import json
@@ -23,20 +23,20 @@ FILE = "study.toml"
 Key = tuple[str | int, ...]
 
 HEADING = """\
-# A study of perceived similarity. `resemblance check` says what is wrong in this file. Lines that
-# begin with # show the defaults; `resemblance check FOLDER --settings` shows all other settings.
+# A study of perceived similarity. `resemblance check` finds errors in this file. Lines that begin
+# with # show defaults; `resemblance check FOLDER --settings` shows all settings.
 """
 TIE_SHOP = """\
 # A concrete question works best, such as "Someone wanted to buy the item on top, but it was not
 # available. Click on the one below that would be the best substitute."
 """
-# False alarms: tests/study/test_default_rules.py, docs/guide/good-answers.md.
+# Rates of false alarms: tests/study/test_default_rules.py, docs/guide/good-answers.md
 RULES = (
     {"measure": "gold", "below": 0.55, "action": "flag"},
     {"measure": "fast", "above": 0.5, "action": "flag"},
     {"measure": "answered", "below": 0.5, "action": "hold"},
 )
-# The rules of a study that names none
+# The default rules of a study
 RULES_IN_FORCE = tuple(rule.model_dump(exclude_defaults=True) for rule in Quality().rules)
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
 COLUMN = 34  # column at which a comment beside a value begins
@@ -49,41 +49,41 @@ MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "asking": ("strategy", "random_share"),
     "search": ("public", "keep_clicks"),
 }
-ANEW = "put it back, or begin a new study under another name"
-WHY = {  # all else of a section stays, and what can be done
-    "study": f"the answers so far are to it: {ANEW}",
-    "conditions": f"who is asked what follows from it: {ANEW}",
+ANEW = "change it back, or begin a new study under another name"
+WHY = {  # reason and remedy for other changes of a section
+    "study": f"the answers so far depend on it: {ANEW}",
+    "conditions": f"people's questions depend on it: {ANEW}",
     "stimuli": "the answers so far are about them: `resemblance add-items` adds new ones",
 }
 AT_THE_START = (
-    "people are under way with what it was: stop the server, change the file, and start it again"
+    "people have begun with the old value: stop the server, change the file, and start it again"
 )
 Secrets = dict[str, tuple[str, ...]]
 SECRETS: Secrets = {
     "server": ("database",),  # contains a password
-    "recruitment": ("completion_code", "redirect"),  # the code may stand in the address
+    "recruitment": ("completion_code", "redirect"),  # the redirect may contain the code
 }
-UNPUBLISHED: Secrets = {  # adds addresses, contacts and ids at recruiting services
+UNPUBLISHED: Secrets = {  # also addresses, contacts and ids at recruiting services
     "": ("server",),
     "study": ("contact",),
     "recruitment": (*SECRETS["recruitment"], "study_ids", "exclude"),
 }
-EXPORTED = "# The settings of the study as it ran. Secrets are left out, and so are comments.\n"
+EXPORTED = "# The settings with which the study ran, without secrets and comments.\n"
 
 
 def read_settings(path: Path, text: str | None = None) -> Settings:
-    """Read and check the settings of a study, from its file or from a new text of it.
+    """Read and check the settings of a study, from its file or from ``text``.
 
-    SettingError has a line for each problem: unknown keys, with the nearest known one, missing
-    ones, and wrong types.
+    SettingError lists all problems: unknown keys (with the most similar key), missing keys, and
+    wrong types.
     """
     text = read_text(path) if text is None else text
     try:
         return Settings.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise FileError(
-            f"{path}, {_place(str(error))}: mend that line (text stands in quotes; true and false "
-            "in small letters, without)"
+            f"{path}, {_place(str(error))}: correct that line (write text in quotes, but true and "
+            "false in lower case without quotes)"
         ) from None
     except ValidationError as error:
         lines = lines_of(text)
@@ -92,13 +92,13 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
 
 
 def _place(message: str) -> str:
-    """Put the line first: ``Invalid value (at line 3)`` becomes ``line 3: Invalid value``."""
+    """Turn ``Invalid value (at line 3, column 1)`` into ``line 3: Invalid value``."""
     match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
     return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
 
 def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:
-    """Return a problem with the line of its key, or of the nearest table above."""
+    """Prefix a problem with the line of its key, or of the table that should contain the key."""
     nearest = next((key[:n] for n in range(len(key), 0, -1) if key[:n] in lines), None)
     return f"{path}, line {lines[nearest] if nearest else 1}: {problem}"
 
@@ -132,7 +132,7 @@ def _names(dotted: str) -> Key:
 
 
 def sentence(problem: Any) -> tuple[Key, str]:
-    """Translate a problem found by pydantic into the words of the file."""
+    """Translate an error of pydantic into a key of the file and a message."""
     key: Key = tuple(part for part in problem["loc"] if part not in _TYPES)
     name, kind = ".".join(map(str, key)), problem["type"]
     if kind == "extra_forbidden":
@@ -144,7 +144,7 @@ def sentence(problem: Any) -> tuple[Key, str]:
     return key, f"{name} is {problem['input']!r}: {_WORDS.get(kind, problem['msg'])}"
 
 
-_TYPES = {"datetime", "date", ""}  # the branch of a union that pydantic looked at; a lone factor
+_TYPES = {"datetime", "date", ""}  # parts of pydantic's paths that are no keys of the file
 _WORDS = {
     "int_type": "give a whole number",
     "float_type": "give a number",
@@ -152,25 +152,25 @@ _WORDS = {
     "string_type": "give text in quotes",
     "list_type": "give a list, [...]",
     "model_type": "give a table",
-    "date_type": "give a date without quotes, as 2031-05-01",
-    "datetime_type": "give a date without quotes, as 2031-05-01",
+    "date_type": "give a date without quotes, such as 2031-05-01",
+    "datetime_type": "give a date without quotes, such as 2031-05-01",
     "int_from_float": "give a whole number",
 }
 
 
 def _nearest(key: Key) -> str:
-    """Return the known key most similar to an unknown one, or all keys of the table."""
+    """Suggest the key most similar to an unknown one, or list all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):
         return "remove it"
     close = difflib.get_close_matches(str(key[-1]), names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(names)}"
+    return f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(names)}"
 
 
 def _section(key: Key) -> type[BaseModel]:
     model: Any = Settings
-    names = 0  # upper bound of the next parts that are the researcher's own names
+    names = 0  # how many of the next parts may be names that the researcher chose
     for part in key:
         if isinstance(part, int) or (names and part not in model.model_fields):
             names = max(0, names - 1)
@@ -183,13 +183,17 @@ def _section(key: Key) -> type[BaseModel]:
 
 
 def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> str:
-    """Return the text of the file: given settings, and as comments those that most change."""
+    """Return the text of a study.toml with the given settings.
+
+    Defaults of other settings are comments: of all if ``whole``, else of those that users change
+    most often.
+    """
     kind = KINDS[given["study"].get("kind", DEFAULT)]
     own = kind.section
     sections = {name: Settings.model_fields[name].annotation for name in Settings.__annotations__}
     for name in given:
         if name not in sections and (own is None or name != own[0]):
-            raise SettingError(f"there is no table [{name}]: {_nearest((name,))}", setting=name)
+            raise SettingError(f"unknown table [{name}]: {_nearest((name,))}", setting=name)
     written: list[str] = [HEADING]
     for name, model in sections.items():
         written.append(_written(name, model, given.get(name, {}), whole))
@@ -218,7 +222,7 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
                 "\n" + _written(f"{name}.{key}.{code}", each, words, whole)
                 for code, words in given[key].items()
             ]
-        elif key == "rules":  # tables after this section, unless there are none
+        elif key == "rules":  # rules are written as tables after this section
             lines += ["rules = []"] if given.get(key) == [] else []
         elif whole or key in given or field.json_schema_extra:
             lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
@@ -229,7 +233,6 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
 
 
 def _beside(setting: str, comment: str) -> str:
-    """Put a comment beside a setting, or above it if the line would be long."""
     line = f"{setting:<{COLUMN - 1}} # {comment}"
     return line if len(line) <= 100 else f"# {comment}\n{setting}"
 
@@ -255,7 +258,7 @@ def toml(value: Any) -> str:
 
 
 def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, str]]:
-    """Yield settings that may not change while a study runs, with the reason."""
+    """Yield changed keys that may not change while a study runs, with the reason."""
     old, new = before.plain(), after.plain()
     for section, values in new.items():
         for key, value in values.items():
@@ -272,7 +275,7 @@ def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, st
 
 
 def with_changes(settings: Settings, edited: Settings) -> Settings:
-    """Return settings with the permitted changes of another text."""
+    """Return ``settings`` with the values of ``edited`` that may change while a study runs."""
     sections = {}
     for section, keys in MAY_CHANGE.items():
         now = {key: getattr(getattr(edited, section), key) for key in keys}
@@ -281,13 +284,13 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
 
 
 def alone(settings: Settings, condition: str) -> Settings:
-    """Return a condition's settings as those of a study of its own, checked."""
+    """Check a condition's settings like those of a study without conditions."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
     return Settings.model_validate(fields | {"conditions": {}})
 
 
 def told_changes(before: Settings, after: Settings) -> dict[str, list[Any]]:
-    """Return the changes for the audit trail: each key with its old and new value."""
+    """Map changed keys to [old value, new value], for the audit trail."""
     pairs = zip(_values(before), _values(after), strict=True)
     return {name: [old, new] for (name, old), (_, new) in pairs if old != new}
 
@@ -300,7 +303,7 @@ def _values(settings: Settings) -> Iterator[tuple[str, Any]]:
 
 
 def without_secrets(text: str, published: bool = False) -> str:
-    """Write settings without secrets or, where ``published``, private ones; name what is out."""
+    """Remove secrets, and private settings if ``published``; comments name removed keys."""
     secrets = UNPUBLISHED if published else SECRETS
     return f"{EXPORTED}\n{written(tomllib.loads(text), secrets)}"
 

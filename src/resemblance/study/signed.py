@@ -1,8 +1,8 @@
-"""Verify entries that Prolific signed, by its secure URL parameters.
+"""Verify entries that Prolific signed (its secure URL parameters).
 
-Prolific adds ``prolific_token`` to the address, a JWT of a few minutes: who comes, to which of its
-studies, for which submission (the claim ``prolific``), and to whom it is addressed (``aud``). The
-ids are taken from it, and not from the parameters beside it, which anybody can write.
+Prolific adds ``prolific_token`` to the address, a JWT that is valid for a few minutes. Its claim
+``prolific`` has the ids of person, study and submission; ``aud`` is the site it is issued for. The
+ids are taken from the token, since anybody can forge the other parameters.
 """
 
 import json
@@ -21,18 +21,18 @@ from resemblance.study.recruit import RECRUITED
 
 PROLIFIC = "https://api.prolific.com/.well-known/study/jwks.json"
 DAY_S = 86_400.0
-ASK_S = 60.0  # seconds between lookups of an unknown key: anybody can invent key names
-RETRY_S = 30.0  # seconds between tries after keys could not be read
-WAIT_S = 4.0  # timeout of one try
-LARGEST = 1 << 18
+ASK_S = 60.0  # seconds between downloads for unknown key ids, which anybody can invent
+RETRY_S = 30.0  # seconds between downloads after a failure
+WAIT_S = 4.0  # timeout of a download
+LARGEST = 1 << 18  # bytes of the key set
 TOKEN = "prolific_token"
-ALGORITHM = "RS256"  # whatever a token says of itself
-SKEW_S = 60.0  # allowed difference of two clocks
+ALGORITHM = "RS256"  # the only accepted algorithm, whatever the token's header says
+SKEW_S = 60.0  # allowed difference between Prolific's clock and ours
 log = logging.getLogger("resemblance.web")
 
 
 class Keys:
-    """The public keys of a signer, read daily, and again for an unknown key."""
+    """The public keys of a signer, downloaded daily, and again if a key id is unknown."""
 
     def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.place, self._clock = place, clock
@@ -41,7 +41,7 @@ class Keys:
         self._lock = threading.Lock()
 
     def find(self, name: str) -> Any:
-        """Return the key of this name, or None; raises Failure if keys cannot be read."""
+        """Return the key with this id, or None; raise Failure if keys cannot be downloaded."""
         if self._is_old(name):
             with self._lock:
                 if self._is_old(name):
@@ -105,7 +105,7 @@ def keys_at(place: str) -> Keys:
 
 
 def signed(live: LiveStudy, parameters: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters that Prolific signed; raises Failure for missing, bad or old tokens."""
+    """Return the parameters that Prolific signed; raise Failure without a valid token."""
     token = parameters.get(TOKEN)
     if not token:
         raise Failure("no_token")
@@ -150,7 +150,7 @@ def _key(name: object) -> Any:
 
 
 def is_for(audience: str, live: LiveStudy) -> bool:
-    """Return whether a token is addressed to this study: to its host, or to its page there."""
+    """Return whether an audience is this study's site, or its page there."""
     address = urlsplit(live.settings.server.address or "")
     try:
         url = urlsplit(audience if "//" in audience else f"//{audience}")
@@ -166,7 +166,7 @@ def _port(url: Any, address: Any) -> int:
 
 
 def _of_this_study(live: LiveStudy, study_id: object) -> None:
-    """Refuse people who were sent to another of the researcher's studies, if the ids are known."""
+    """Refuse people who were sent to another study of the researcher, if ids are given."""
     ids = set(live.settings.recruitment.study_ids)
     ids |= {
         event.details["task"]

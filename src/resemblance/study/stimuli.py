@@ -1,4 +1,4 @@
-"""The stimuli of a study, identified by digest, and pictures in the size of a screen."""
+"""The stimuli of a study, identified by digests, and their pictures in smaller sizes."""
 
 import hashlib
 import logging
@@ -34,13 +34,13 @@ MEDIA = {
     ".webm": "video/webm",
 }
 SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer side
-FOLDER = ".sizes"  # hidden: it can be made again, and is in no backup
-MOST_BYTES = 2**30  # total size of a study's pictures, above which the oldest are deleted
+FOLDER = ".sizes"  # hidden, so that backups leave it out
+MOST_BYTES = 2**30  # total of the resized pictures; beyond it the oldest are deleted
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
 LINK = re.compile(r"https?://[^\s\"<>]+")
 COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # modes of Pillow that keep their colours
 _making = threading.Lock()  # one large picture in memory at a time
-_whole: set[str] = set()  # sizes not worth making, or of pictures that cannot be resized
+_whole: set[str] = set()  # names of sizes for which the original picture is sent
 log = logging.getLogger("resemblance.web")
 
 
@@ -48,12 +48,12 @@ log = logging.getLogger("resemblance.web")
 class Stimulus:
     name: str
     type: str  # image, text, audio or video
-    digest: str  # digest of the content; as the name on the web it must not change
+    digest: str  # digest of the content, and its name on the web
     path: Path | None = None  # None for text
     text: str = ""  # content of a text
     alt: str = ""  # for screen readers
-    label: str = ""  # class: "0" or "1" to be classified
-    link: str = ""  # its own page on the web
+    label: str = ""  # class; "0" or "1" in studies of classification
+    link: str = ""  # address of the item's own web page
 
     @cached_property
     def suffix(self) -> str:
@@ -64,7 +64,7 @@ class Stimulus:
         return f"{self.digest}{self.suffix}"
 
     def media_at(self, salt: str, place: int) -> str:
-        """Return its web name at a place of a question, different for equal items."""
+        """Return the file name at a place of a question; another one at each place."""
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
         return f"{mixed}{self.suffix}"
 
@@ -87,7 +87,7 @@ def read_stimuli(
 ) -> tuple[Stimulus, ...]:
     """Read the items of a study from its table, or from its folder of files.
 
-    ``existing`` ones are taken as they are, and files with given ``digests`` are not read.
+    Items in ``existing`` are reused, and files of items in ``digests`` are not read.
     """
     existing, digests = existing or {}, digests or {}
     stimuli: dict[str, Stimulus] = {}
@@ -95,7 +95,7 @@ def read_stimuli(
         for file in list_files(path / folder):
             name = label_text(file.stem)
             if name in stimuli:
-                raise FileError(f"{stimuli[name].path} and {file} have one name: rename one")
+                raise FileError(f"{stimuli[name].path} and {file} are one item: rename a file")
             stimuli[name] = existing.get(name) or of_file(file, name, digest=digests.get(name))
         return tuple(stimuli.values())
     for row in read_rows(path / items, ["name"]):
@@ -106,18 +106,18 @@ def read_stimuli(
 
 
 def refuse_names(names: Iterable[str]) -> None:
-    """Refuse names that tables cannot hold; studies that have such names continue."""
+    """Refuse new items with names that are unsafe in tables."""
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
         listed = first_few(map(repr, odd))
         raise SettingError(
-            f"items are called {listed}: a bar separates names in a table, and a spreadsheet runs "
-            "what begins with = + - @ or an apostrophe; call them otherwise"
+            f"items are called {listed}: tables separate names by a bar, and spreadsheets run "
+            "cells that begin with = + - @ or an apostrophe; rename them"
         )
 
 
 def inside(folder: Path, file: str) -> Path:
-    """Return a study's file; refuse places outside its folder, except through links inside."""
+    """Return a file's path; refuse paths outside the study's folder, except by links inside."""
     path = Path(os.path.normpath(folder / file))
     if not path.is_relative_to(os.path.normpath(folder)):
         raise FileError(f"{file!r} lies outside the study: copy it into {folder}")
@@ -126,17 +126,17 @@ def inside(folder: Path, file: str) -> Path:
 
 def list_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise FileError(f"{folder} is no folder: check the path, or put the stimuli there")
+        raise FileError(f"{folder} is not a folder: check the path, or put the stimuli there")
     return list_folder(folder)[0]
 
 
 def of_file(
     path: Path, name: str, alt: str = "", label: str = "", digest: str | None = None
 ) -> Stimulus:
-    """Make an item of a file, which is read unless its digest is known."""
+    """Make an item from a file, which is read only if ``digest`` is None."""
     if path.suffix.lower() not in MEDIA:
         raise FileError(
-            f"{path}: browsers do not show {path.suffix or 'files without suffix'}: use "
+            f"{path}: browsers cannot show {path.suffix or 'files without suffix'}: use "
             f"{', '.join(MEDIA)}"
         )
     try:
@@ -155,7 +155,7 @@ def _of_row(folder: Path, row: Row, digests: Mapping[str, str]) -> Stimulus:
     if not name:
         raise row.error("an item without a name: give it one")
     if bool(file) == bool(text):
-        raise row.error(f"{name!r} needs a file or a text, one of them")
+        raise row.error(f"{name!r} needs either a file or a text: give one of them")
     if text:
         made = Stimulus(
             name, "text", digest_of(text.encode()), None, text, row["alt"], row["label"]
@@ -176,15 +176,15 @@ def _link(row: Row) -> str:
 
 
 def sides_of(stimulus: Stimulus) -> list[int]:
-    """Return the further sizes of a stimulus; none for drawings and films."""
+    """Return the smaller sizes of a JPEG or PNG picture; none for other stimuli."""
     return list(SIDES) if stimulus.suffix in LOSSY + LOSSLESS else []
 
 
 def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
-    """Return the file of a picture at a size, or the picture itself if it is no larger.
+    """Return the file of a picture at a size, or the original if it is not larger than that.
 
-    Lossless pictures and colour profiles stay; animations, and other colours than RGB and grey, are
-    sent unchanged.
+    PNG pictures stay lossless, and colour profiles are kept. Animations, and colours other than RGB
+    and grey, are sent unchanged.
     """
     assert stimulus.path is not None
     if not sides_of(stimulus):
@@ -201,7 +201,7 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
                 return target
         except (SyntaxError, ImportError, ResemblanceError) as error:
             log.warning("sent as large as it is: %s", error)
-        except OSError as error:  # temporary errors
+        except OSError as error:  # may be temporary, so the next request tries again
             log.warning("sent as large as it is: %s", error)
             return stimulus.path
         _whole.add(target.name)
@@ -231,7 +231,7 @@ def make_room(folder: Path, wanted: int) -> None:
 
 
 def keep(target: Path, content: bytes) -> None:
-    """Write a derived file atomically, even if others write it at the same time."""
+    """Write a derived file atomically; several processes may write it at the same time."""
     target.parent.mkdir(exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)

@@ -17,7 +17,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def figures(live: LiveStudy) -> Json:
-    """Return the figures that the stopping rules use, after the last fit; None if unknown."""
+    """Return the last fit's figures for the stopping rules; None if unknown."""
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
     gains = scores.get("advice")
@@ -38,9 +38,9 @@ def reached(rules: Json, seen: Json) -> list[str]:
 
 
 def look(live: LiveStudy) -> bool:
-    """Check the rules, record what they saw, and pause if one is reached; return whether it was.
+    """Check the stopping rules, record the check, and return whether the study was paused.
 
-    A rule acts once for each bound, whoever resumes the study.
+    A rule pauses the study once for each bound, even if somebody resumes the study.
     """
     rules = live.settings.stopping.rules
     if not rules:
@@ -50,7 +50,7 @@ def look(live: LiveStudy) -> bool:
     new = [name for name in due if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
     details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
-    if pauses:  # pausing first keeps a study paused if the worker is killed here
+    if pauses:  # pause before recording, in case the worker is killed in between
         store.studies.set_state(record, "paused", WHO)
         live.reread()
     store.events.record(record, WHO, LOOK, details)

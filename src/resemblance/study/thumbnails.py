@@ -1,4 +1,4 @@
-"""Make small pictures for the desk, and detect pictures that cannot be shown."""
+"""Make thumbnails for the desk, and refuse pictures that cannot be decoded."""
 
 import logging
 import threading
@@ -14,8 +14,8 @@ from resemblance.study.stimuli import MEDIA, Stimulus, digest_of, keep
 log = logging.getLogger("resemblance.worker")
 
 FOLDER = "thumbnails"
-SIDE = 96  # pixels of a small picture
-MOST_PIXELS = 50_000_000  # largest picture; a JPEG may be decoded at an eighth of its sides
+SIDE = 96  # pixels of the longer side
+MOST_PIXELS = 50_000_000  # largest picture that is decoded; JPEG is decoded at a smaller scale
 _drawing = threading.Lock()
 
 
@@ -24,7 +24,7 @@ def is_drawn(stimulus: Stimulus) -> bool:
 
 
 def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
-    """Decode a picture completely, and return a digest of its pixels; "" for others."""
+    """Decode a picture completely, and return a digest of its pixels; "" for other files."""
     suffix = path.suffix.lower()
     if suffix == ".svg":
         check_drawing(path)
@@ -42,7 +42,7 @@ def reads_avif() -> bool:
 
 
 def refuse_broken(study: StudyFolder) -> list[list[str]]:
-    """Refuse a study with broken pictures, and list them; return groups of equal pictures."""
+    """Return groups of items with equal content; FileError lists pictures that are broken."""
     broken, equal = [], dict[str, list[str]]()
     for item in study.stimuli:
         try:
@@ -84,7 +84,7 @@ def _made(folder: Path, changed: int) -> frozenset[str]:
 
 
 class Thumbnails:
-    """Makes missing small pictures in a thread that may end at any moment."""
+    """Make missing thumbnails in a thread that may be stopped at any moment."""
 
     def __init__(self, folder: StudyFolder) -> None:
         self.folder = folder

@@ -1,7 +1,7 @@
-"""Write the archive of a study for a repository of data.
+"""Write the archive of a study for a data repository.
 
-It has the layout of Psych-DS. The same tables are a data package of Frictionless, a data set that
-Croissant describes, and one whose ``README.md`` data hubs read.
+The layout is Psych-DS. ``datapackage.json`` (Frictionless), Croissant metadata and a ``README.md``
+for data hubs describe the same tables.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 EVENT = {
     "participant_id": columns.ANSWER["observer"],
-    "onset": "Seconds from this person's first question to this one, as painted: when the server "
-    "stored the answer, less the response time. Late where the network was slow.",
+    "onset": "Seconds from this person's first question to the display of this one, estimated as "
+    "the server's time of the answer minus the response time; too late if the network was slow.",
     "duration": "Seconds for which the question was shown: until the answer.",
     "trial_type": columns.ANSWER["purpose"],
-    "response_time": "Seconds from the paint of the question to the answer.",
+    "response_time": "Seconds from the display of the question to the answer.",
     "stim_file": "File of the head.",
     "answer": columns.LOG["answer"],
 }
@@ -48,7 +48,7 @@ CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 
 def card_of(export: Export, files: dict[str, str]) -> "Card":
-    """Return the description of a study; refuse a study that lacks authors or a licence."""
+    """Return the data card of a study; refuse a study that lacks authors or a licence."""
     from resemblance.judgments.dataset import Card
 
     about = publication_of(export)
@@ -62,9 +62,9 @@ def card_of(export: Export, files: dict[str, str]) -> "Card":
         excluded=exclusions(export),
         use=reading_code(export.kind, files),
         doi=about.doi,
-        notes=f"Exported {today()} by resemblance {__version__}. People go by pseudonyms. What "
-        "they filled in on pages, the audit trail, and settings that tell of people or machines "
-        "are not published.",
+        notes=f"Exported {today()} by resemblance {__version__}. People have pseudonyms. Their "
+        "entries on pages, the audit trail, and settings about people or machines are not "
+        "published.",
     )
 
 
@@ -76,7 +76,7 @@ def publication_of(export: Export) -> Publication:
 
 
 def unpublished_because(study: Path) -> str:
-    """Say what ``study.toml``, as it is now, lacks to publish a study; "" if nothing."""
+    """Say why ``study.toml`` does not allow publishing the study; "" if it does."""
     try:
         read_settings(study / FILE).publication.refuse_unfinished()
     except (FileError, SettingError) as error:
@@ -85,7 +85,7 @@ def unpublished_because(study: Path) -> str:
 
 
 def exclusions(export: Export) -> str:
-    """Say which answers are not among the judgments, and which are of simulated people."""
+    """Describe in words which answers are not among the judgments, and which are simulated."""
     left_out = ", ".join(f"{export.left_out[reason]} {reason}" for reason in REASONS)
     rules = len(export.live.settings.quality.rules)
     kept = "Their answers are kept" if export.with_excluded else "Their answers are left out"
@@ -109,7 +109,7 @@ def reading_code(kind: Kind, files: dict[str, str]) -> str:
 
 
 def citation(title: str | None, about: Publication) -> Iterator[str]:
-    """Yield the lines of a citation file (CFF); its texts are JSON, which YAML contains."""
+    """Yield the lines of a citation file (CFF); texts are quoted as JSON, which is valid YAML."""
     yield "cff-version: 1.2.0"
     yield "message: If you use these data, please cite them as below."
     yield "type: dataset"
@@ -137,7 +137,7 @@ def _quoted(text: str | None) -> str:
 
 
 def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
-    """Yield each answer and skip as an event, person by person, in the order of onsets."""
+    """Yield answers and skips as events, grouped by person and sorted by onset."""
     of = itemgetter("observer")
     for observer, rows in groupby(sorted(answers, key=of), of):
         timed = [(_painted(row), row["answer"], row) for row in rows]
@@ -160,15 +160,15 @@ def _painted(row: Row) -> float:
 
 
 def write_archive(export: Export, path: Path, with_pictures: bool = False) -> list[str]:
-    """Write a study as one zip file for a repository of data, whole or not at all; list its files.
+    """Write a study as a zip file for a data repository; return the names of its files.
 
-    Without ``with_pictures`` the stimuli are only listed, with their checksums.
+    Without ``with_pictures``, stimuli are only listed, with their checksums.
     """
     publication_of(export)
     if path.suffix != ".zip":
-        raise FileError(f"{path} is written as a zip file: give it a name that ends in .zip")
+        raise FileError(f"{path} will be a zip file: give it a name that ends in .zip")
     if path.exists():
-        raise FileError(f"{path} is there already: name a new file")
+        raise FileError(f"{path} exists already: name a new file")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / export.live.folder.name
         tables = _write_data(export, folder)
@@ -240,7 +240,7 @@ def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
 
 
 def variables(tables: "Sequence[DataTable]") -> list[dict[str, str]]:
-    """Describe each column once, as Psych-DS asks; where tables differ, those of each."""
+    """Describe each column once, as Psych-DS requires, or by table if descriptions differ."""
     words: dict[str, dict[str, list[str]]] = {}
     for table in tables:
         for column, text in table.columns.items():
@@ -254,7 +254,7 @@ def variables(tables: "Sequence[DataTable]") -> list[dict[str, str]]:
 
 
 def data_package(card: "Card", name: str, tables: "Sequence[DataTable]") -> dict[str, Any]:
-    """Return the tables as a tabular data package, version 1 of Frictionless's specification."""
+    """Describe the tables as a Tabular Data Package (Frictionless, version 1)."""
     terms = card.license
     return {
         "profile": "tabular-data-package",

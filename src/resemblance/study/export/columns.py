@@ -2,16 +2,16 @@
 
 ANSWER = {
     "observer": "Pseudonym of the person.",
-    "simulated": "Whether the person is a simulated one.",
+    "simulated": "Whether the person is simulated.",
     "side": "Place of the chosen option among those shown, from 0 (left or top), if any.",
-    "rt_ms": "Milliseconds from the paint of the question to the answer.",
+    "rt_ms": "Milliseconds from the display of the question to the answer.",
     "time": "When the server stored the answer, UTC.",
     "purpose": "main, gold (the right answer is known), repeat (asked before) or practice.",
-    "strategy": "Who chose the question: a strategy, start, held out, random, gold or repeat.",
-    "held_out": "Whether the server kept the answer to test its fits.",
+    "strategy": "How the question was chosen: a strategy, start, held out, random, gold or repeat.",
+    "held_out": "Whether the answer is held out to test the server's fits.",
 }
 LOG = {
-    "answer": "Number in the log; it only grows.",
+    "answer": "Number of the answer in the log, increasing with time.",
     "observer": ANSWER["observer"],
     "simulated": ANSWER["simulated"],
     "place": "Place of the question among all of this person's, from 0.",
@@ -19,37 +19,37 @@ LOG = {
     "purpose": ANSWER["purpose"],
     "strategy": ANSWER["strategy"],
     "held_out": ANSWER["held_out"],
-    "head": "Item that the options were compared with; empty where there is none.",
+    "head": "Item that the options were compared with; empty if there is none.",
     "options": "Options in the order shown (in CSV separated by |).",
-    "known": "The right answer, where it is known.",
-    "chosen": "What was chosen, or the place of each item (JSON); empty for a skip.",
-    "right": "Whether the answer was right, where that is known.",
-    "skipped": "Whether the person chose not to answer.",
-    "excluded": "Whether the person was excluded: then the answers do not count.",
+    "known": "The right answer, if it is known.",
+    "chosen": "The chosen option, or the position of each item (JSON); empty for a skip.",
+    "right": "Whether the answer was right, if that is known.",
+    "skipped": "Whether the person skipped the question.",
+    "excluded": "Whether the person was excluded, so that the answers do not count.",
     "rt_ms": ANSWER["rt_ms"],
     "served": "When the question was served, UTC.",
     "time": ANSWER["time"],
     "client": "What the browser recorded: focus, screen, input, loading (JSON).",
-    "question": "What else the question was made of: seed, signal (JSON).",
+    "question": "Further parameters of the question, such as seed and signal (JSON).",
 }
-CONDITION = {"condition": "What the question was asked under: [conditions] of study.toml."}
-ARM = {"arm": "The conditions that the person goes through, in their order."}
-HAND = {"by_program": "Share of answers that a script gave, or a mouse that leapt."}
-LANGUAGE = {"language": "In which language the person read the last page."}
+CONDITION = {"condition": "Condition of the question: [conditions] of study.toml."}
+ARM = {"arm": "Conditions that the person goes through, in order."}
+HAND = {"by_program": "Share of answers from a script, or after a jump of the pointer."}
+LANGUAGE = {"language": "Language of the last page that the person filled in."}
 PARTICIPANT = {
     "observer": ANSWER["observer"],
     "simulated": ANSWER["simulated"],
-    "source": "Who sent the person.",
-    "state": "entered, consented, finished, stopped or withdrawn (of who let the answers be kept).",
-    "entered": "When, UTC.",
-    "finished": "When, UTC.",
+    "source": "Service that sent the person.",
+    "state": "entered, consented, finished, stopped or withdrawn (if the answers may be kept).",
+    "entered": "Time of entry, UTC.",
+    "finished": "Time of completion, UTC.",
     "excluded": LOG["excluded"],
-    "answers": "Answers, practice left out.",
-    "skipped": "Questions skipped.",
-    "gold_answers": "Gold questions answered.",
-    "gold_right": "How many of them right.",
-    "repeat_answers": "Questions answered twice.",
-    "repeat_agreement": "Share of them answered alike.",
+    "answers": "Number of answers, without practice.",
+    "skipped": "Number of skipped questions.",
+    "gold_answers": "Number of answered gold questions.",
+    "gold_right": "Number of gold questions answered right.",
+    "repeat_answers": "Number of questions answered twice.",
+    "repeat_agreement": "Share of repeated questions with the same answer.",
     "median_rt_ms": "Median response time.",
     "fast_share": "Share of answers quicker than quality.fast_ms.",
     "side_share": "Share of answers at the place chosen most often.",
@@ -57,58 +57,58 @@ PARTICIPANT = {
     "flags": "Rules of the study that apply.",
 }
 IDENTIFIED = {
-    "external_id": "The id at the source: personal data. None before consent.",
-    "browser": "Its report (JSON).",
+    "external_id": "Id at the recruiting service, which is personal data; none before consent.",
+    "browser": "Report of the person's browser (JSON).",
 }
 PAGE = {
     "observer": ANSWER["observer"],
     "simulated": ANSWER["simulated"],
     "page": "Name of the page.",
-    "field": "What was asked there.",
-    "value": "What was answered (a list in JSON).",
-    "time": "When, UTC.",
+    "field": "Name of the field.",
+    "value": "Answer in the field (a list in JSON).",
+    "time": "Time of the answer, UTC.",
 }
 ITEM = {
     "item": "Name, as in the other files.",
     "type": "image, text, audio or video.",
-    "text": "What it says.",
-    "alt": "What a screen reader says.",
-    "label": "Its class.",
-    "url": "Its own page.",
-    "file": "Its file in the study's folder.",
-    "image": "Where the picture is, from this folder on.",
-    "digest": "Of its content (SHA-256, the first 128 bits).",
+    "text": "Content of a text.",
+    "alt": "Description for screen readers.",
+    "label": "Class of the item.",
+    "url": "Web page of the item.",
+    "file": "File in the study's folder.",
+    "image": "Path of the picture, relative to this folder.",
+    "digest": "Digest of the content (first 128 bits of SHA-256).",
 }
 FIT = {
-    "number": "Fit, from 1.",
-    "time": "When, UTC.",
-    "model": 'Choice model; of `model = "auto"`, the one chosen.',
-    "answers": "Answers told before it began.",
-    "held_out_answers": "Answers that test it.",
-    "held_out_error": "Share of them that it does not predict.",
-    "held_out_log_loss": "Their mean -log P, in nats.",
-    "trust": "Share of the adaptive questions that the guard left to them.",
-    "click_weight": "Weight of a click of the search page in units of an answer; 0: not fitted.",
-    "seconds": "What it took.",
+    "number": "Number of the fit, from 1.",
+    "time": "End of the fit, UTC.",
+    "model": 'Choice model; with `model = "auto"`, the chosen one.',
+    "answers": "Number of answers when the fit began.",
+    "held_out_answers": "Number of held-out answers.",
+    "held_out_error": "Share of held-out answers that the fit predicts wrongly.",
+    "held_out_log_loss": "Mean -log P of held-out answers, in nats.",
+    "trust": "Share of adaptive questions that the guard allows (1: all).",
+    "click_weight": "Weight of a click on the search page, in answers; 0: clicks are not fitted.",
+    "seconds": "Duration of the fit.",
 }
 STOPPING = {
-    "time": "When the rules were looked at, UTC.",
-    "answers": "Answers in the map.",
-    "told_of": "Answers after which error and gain were worked out.",
-    "error": "Error on random questions: the upper end of its interval of 95 %.",
-    "gain": "By how much a quarter more answers would lower it: the forecast's upper end.",
-    "bound_answers": "The rule: pause at so many answers.",
-    "bound_error": "The rule: pause where the error is below.",
-    "bound_gain": "The rule: pause where the gain is below.",
-    "paused_by": "The rules that paused the study.",
+    "time": "Time of the check, UTC.",
+    "answers": "Number of answers in the map.",
+    "told_of": "Number of answers from which error and gain were computed.",
+    "error": "Error on random questions: the upper end of its 95 % interval.",
+    "gain": "Fall of the error with 25 % more answers: the forecast's upper end.",
+    "bound_answers": "Rule: pause at this number of answers.",
+    "bound_error": "Rule: pause when the error is below this.",
+    "bound_gain": "Rule: pause when the gain is below this.",
+    "paused_by": "Rules that paused the study.",
 }
 EVENT = {
-    "time": "When, UTC.",
-    "who": "Who did it.",
-    "what": "What was done.",
-    "details": "More of it (JSON).",
+    "time": "Time of the event, UTC.",
+    "who": "Actor: an account, a rule or a process.",
+    "what": "Name of the event.",
+    "details": "Details of the event (JSON).",
 }
-TYPES = {  # types of columns by name, in the terms of data packages; others are text
+TYPES = {  # column types of data packages, by column; other columns are text
     "boolean": "simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
     "held_out_answers told_of bound_answers trial seed rating points "
@@ -123,5 +123,5 @@ TYPES = {  # types of columns by name, in the terms of data packages; others are
 
 def type_of(table: str, column: str) -> str:
     if (table, column) == ("participants", "skipped"):
-        return "integer"  # counts
+        return "integer"  # a count, unlike the boolean of other tables
     return next((kind for kind, names in TYPES.items() if column in names.split()), "string")

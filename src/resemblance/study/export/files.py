@@ -16,18 +16,18 @@ from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
 from resemblance.study.kinds.base import Row
 
-FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # formats and their suffixes
+FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # suffixes of files
 
 
 SAFE_TEXT = (
-    "In CSV an apostrophe stands before a text or a name that begins with = + - @ ' a tab or a "
-    "line's end, unless it is a number: a spreadsheet would run it as a formula. Remove the first "
-    "apostrophe to have the text as it was; its lines end with a line feed."
+    "In CSV, an apostrophe is put before texts and names that begin with = + - @ ' a tab or a line "
+    "break, unless they are numbers: a spreadsheet would run them as formulas. Remove the first "
+    "apostrophe to get the original text. Line breaks are line feeds."
 )
 
 
 def write_export(export: Export, folder: Path, format: str = "csv") -> dict[str, Any]:
-    """Write the tables of a study into a new folder, whole or not at all; return the codebook."""
+    """Write a study's tables into a new folder, completely or not at all; return the codebook."""
     if format not in FORMATS:
         raise SettingError(f"format is {format!r}: choose {', '.join(FORMATS)}")
     with new_folder(folder) as part:
@@ -39,7 +39,7 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
 
 
 def zipped(write: Callable[[Path], object], name: str) -> bytes:
-    """Return the folder or file that ``write`` makes under a name, as a zip archive."""
+    """Return the folder that ``write`` makes, zipped, or the file that it makes, unchanged."""
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / name
         write(path)
@@ -49,7 +49,7 @@ def zipped(write: Callable[[Path], object], name: str) -> bytes:
 
 
 def pack(folder: Path, path: Path) -> list[str]:
-    """Pack a folder; the file gets its name when it is whole."""
+    """Pack a folder as a zip file, completely or not at all; return the names of its files."""
     part = path.with_name(f".part-{path.name}")
     files = sorted(file for file in folder.rglob("*") if file.is_file())
     names = [file.relative_to(folder.parent).as_posix() for file in files]
@@ -66,7 +66,6 @@ def pack(folder: Path, path: Path) -> list[str]:
 
 
 def write_all(export: Export, folder: Path, format: str) -> dict[str, Any]:
-    """Write the tables, drawn images, settings and codebook into a folder; return the codebook."""
     tables = export.tables()
     counts = {table.name: write_table(table, folder, format) for table in tables}
     write_images(export, folder)
@@ -106,8 +105,8 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 
 def _cell(value: Any) -> Any:
-    """Make a cell safe from formulas; its line ends become newlines."""
-    text = isinstance(value, str)  # csv does not quote \r
+    """Escape formulas, and turn all line breaks into line feeds."""
+    text = isinstance(value, str)  # the csv module does not quote \r
     return safe(value.replace("\r\n", "\n").replace("\r", "\n") if text else value)
 
 
@@ -168,7 +167,7 @@ def _as_markdown(codebook: dict[str, Any]) -> str:
         "",
         f"Use it: `{codebook['use']}`",
         "",
-        "Not among the judgments, but in `answers`: "
+        "Left out of the judgments, but kept in `answers`: "
         + ", ".join(f"{n} {reason}" for reason, n in left_out.items())
         + ".",
     ]
@@ -176,6 +175,6 @@ def _as_markdown(codebook: dict[str, Any]) -> str:
     for table in codebook["tables"].values():
         rows = count(table["rows"], "row")
         lines += ["", f"## {table['file']}", "", f"{table['row']} {rows}.", ""]
-        lines += ["| column | what it is |", "| --- | --- |"]
+        lines += ["| column | description |", "| --- | --- |"]
         lines += [f"| {name} | {words} |" for name, words in table["columns"].items()]
     return "\n".join(lines) + "\n"

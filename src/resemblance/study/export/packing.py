@@ -1,4 +1,4 @@
-"""Make an export for the desk in a process of its own."""
+"""Make an export for the desk in a separate process."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from resemblance.study.live import LiveStudy, open_stored
 
 
 def exported(study: Path, what: str) -> bytes:
-    """Return a study as a zip file: its tables in one of ``FORMATS``, or its "archive"."""
+    """Return a zip file of a study; ``what`` is a key of ``FORMATS``, or "archive"."""
     task = {"study": str(study), "what": what}
     made = subprocess.run(
         [sys.executable, "-m", "resemblance.study.export.packing"],

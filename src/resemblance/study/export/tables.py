@@ -26,28 +26,28 @@ from resemblance.study.questions import SLOT
 from resemblance.study.settings_file import without_secrets
 from resemblance.study.stopping import LOOK
 
-REASONS = ("practice", "skipped", "simulated", "excluded")  # why one is not among the judgments
-UNPUBLISHED = ("pages", "events")  # tables of texts that people typed, and of actions at the desk
-# usual keys of a spec
+REASONS = ("practice", "skipped", "simulated", "excluded")  # why an answer is no judgment
+UNPUBLISHED = ("pages", "events")  # private tables: texts that people typed, and the audit trail
+# keys of a spec that have columns of their own, or none
 USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)
 
 
 @dataclass(frozen=True)
 class Table:
-    """One file of an export: its name, what a row and each column is, and its rows."""
+    """One file of an export."""
 
     name: str
-    about: str
-    columns: dict[str, str]
+    about: str  # description of a row
+    columns: dict[str, str]  # descriptions by column
     rows: Callable[[], Iterator[Row]]
 
 
 class Export:
-    """All that a study holds, as tables. People go by their pseudonyms.
+    """All data of a study as tables, with pseudonyms of people.
 
-    ``identified`` tells ids at the source. Where a study is ``published``, what people typed, the
-    audit trail and private settings stay out, and so does everything of simulated people, unless
-    they count. Paths of pictures are relative to ``beside``.
+    ``identified`` adds their ids at the recruiting service. ``published`` leaves out texts that
+    people typed, the audit trail, private settings, and simulated people unless they count. Paths
+    of pictures are relative to ``beside``.
     """
 
     def __init__(
@@ -81,12 +81,12 @@ class Export:
 
     @cached_property
     def quality(self) -> Quality:
-        """The quality of all answers when the export began."""
+        """Counts of the answers at the first use, which also fix where the export ends."""
         return Quality.of(self.live)
 
     @cached_property
     def left_out(self) -> Counter[str]:
-        """How many answers are not among the judgments, by reason."""
+        """The number of answers that are not among the judgments, by reason."""
         return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:
@@ -107,7 +107,7 @@ class Export:
         return without_secrets(self.live.record.settings, self.published)
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
-        """Yield the name of each noisy image that was classified, and a function that draws it."""
+        """Yield the file name of each noisy image, and a function that draws it."""
         for answer in self.answered() if self.kind.draws else ():
             condition = self.live.settings.condition(answer.arm, answer.place)
             material = self.live.in_condition(condition).material
@@ -153,7 +153,7 @@ class Export:
         return (answer for answer in self._all() if not self._reasons(answer))
 
     def _rows(self, kind: Kind, table: JudgmentTable) -> Iterator[Row]:
-        """Yield the rows of a table of judgments, made from each answer or from all together."""
+        """Yield a table's rows, made from single answers or, with ``pool``, from all together."""
         answered = (
             (answer, row)
             for answer in self.answered()
@@ -174,13 +174,11 @@ class Export:
 
     @property
     def _more(self) -> dict[str, str]:
-        """The columns of some exports only: whether a person was excluded, and the condition."""
         excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
         return excluded | self.condition
 
     @property
     def condition(self) -> dict[str, str]:
-        """The column with the condition of a question, if the study has conditions."""
         return columns.CONDITION if self.live.settings.conditions.names else {}
 
     def _common(self, answer: Answer) -> Row:
@@ -300,13 +298,13 @@ class Export:
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):
-            if event.what != MAP:  # long; the table of fits has it in short
+            if event.what != MAP:  # too long; the table of fits has a summary
                 row = {"time": when(event.at), "who": event.who, "what": event.what}
                 yield row | {"details": _json(event.details)}
 
 
 def when(seconds: float) -> str:
-    """Write a time of UTC, such as 1970-01-01T00:00:00.250Z."""
+    """Format seconds since 1970 as UTC, such as 1970-01-01T00:00:00.250Z."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

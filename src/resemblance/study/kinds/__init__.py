@@ -1,7 +1,4 @@
-"""The kinds of questions that a study can ask.
-
-Each file here declares kinds that are alike, and is found by being here.
-"""
+"""The kinds of questions that a study can ask: all subclasses of Kind in this folder's modules."""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,4 +1,4 @@
-"""Arrangements in a circle, and piles of what belongs together."""
+"""Arrangements of items in a circle, and piles of items that belong together."""
 
 import json
 from collections import Counter
@@ -24,22 +24,22 @@ from resemblance.study.kinds.base import (
     drawn_of,
 )
 
-FEWEST = 3  # things of a question: the distance of two alone has no unit
-MOST = 30  # things for which there is room on a phone
-DIGITS = 4  # decimals of a place, in units of the radius
-RIM = 0.98  # share of the radius beyond which items lie along the rim
-OUTSIDE = 1e-6  # tolerance for places outside the circle, relative to its radius
-SLIP = 0.15  # slip of simulated people, as a share of distances
-ALIKE = 0.5  # the correlation of distances from which two arrangements say the same
-NEW_PILE = 1.5  # squared distance from a pile at which somebody imagined begins another one
-DIFFERENT, SAME = 1, 2  # a pair of items as a rating on two points
+FEWEST = 3  # items; the distance of two items alone says nothing, since its unit is arbitrary
+MOST = 30  # items that fit on the screen of a phone
+DIGITS = 4  # decimals of a position, in units of the radius
+RIM = 0.98  # radius beyond which items wait at the rim, as a share
+OUTSIDE = 1e-6  # tolerance for positions outside the circle, relative to its radius
+SLIP = 0.15  # errors of simulated people, as a share of distances
+ALIKE = 0.5  # least correlation of two arrangements that count as the same answer
+NEW_PILE = 1.5  # squared distance at which simulated people tend to begin a new pile
+DIFFERENT, SAME = 1, 2  # ratings of pairs in different piles, and in the same pile
 
 
 class Arrangement(Kind):
     """How similar are all of these? People arrange them in a circle.
 
-    A response has the place of each option: x to the right, y up, in units of the circle's radius
-    from its middle, as ``{"places": [[x, y], ...]}``.
+    A response, ``{"places": [[x, y], ...]}``, has the position of each option from the middle of
+    the circle, in units of its radius: x to the right, y up.
     """
 
     name = "arrangement"
@@ -48,10 +48,10 @@ class Arrangement(Kind):
     judgment = "Arrangements"
     command = "resemblance fit arrangements.{0} --kind arrangements --items items.{0}"
     options = Options(FEWEST, 8, MOST)
-    can_agree = False  # no two people are asked about one set
+    can_agree = False  # people are asked about different sets
     sides_drawn = False
     no_gold = "no arrangement is right or wrong: leave tasks.gold out"
-    ahead = 0  # the next set waits for what was arranged
+    ahead = 0  # the next set depends on the answer
     seconds = 60.0
     tasks = MappingProxyType(
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
@@ -59,7 +59,7 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Show all items first, if they fit; then pairs that were seldom seen together."""
+        """Show all items first, if they fit; later favour pairs seldom shown together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
@@ -94,13 +94,13 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Place the first two dimensions in the circle, with errors of .15 T."""
+        """Arrange items by their first two dimensions, with errors of .15 T."""
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
             noise = 0.0
         square = sum(dist(a, b) ** 2 for a, b in combinations(flat, 2)) / comb(len(flat), 2)
-        slip = SLIP * noise * sqrt(square / 2.0)  # a distance has the noise of two places
+        slip = SLIP * noise * sqrt(square / 2.0)  # a distance has the errors of two positions
         moved = [[x + rng.gauss(0.0, slip) for x in point] for point in flat]
         middle = [sum(axis) / len(moved) for axis in zip(*moved, strict=True)]
         centred = [[x - m for x, m in zip(point, middle, strict=True)] for point in moved]
@@ -112,17 +112,17 @@ class Arrangement(Kind):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the distances of both arrangements correlate (r of 0.5 or more)."""
+        """Return whether the distances of both arrangements correlate with r of 0.5 or more."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         try:
             r = correlation(*([dist(at[a], at[b]) for a, b in pairs] for at in (before, after)))
-        except StatisticsError:  # all distances alike, as of three items in the same places
+        except StatisticsError:  # all distances are equal, so r is undefined
             return False
         return r >= ALIKE
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether items were moved from the rim, where they wait at first."""
+        """Return whether any item was moved away from the rim, where all of them begin."""
         return any(hypot(*place) < RIM for place in response["places"])
 
     def side(self, response: Response) -> int | None:
@@ -141,8 +141,8 @@ class Arrangement(Kind):
         columns = {
             "trial": "Number of the answer, the same in all rows of an arrangement.",
             "item": "An item.",
-            "x": "How far right of the middle it was put, in units of the circle's radius.",
-            "y": "And how far up.",
+            "x": "Position to the right of the middle, in units of the circle's radius.",
+            "y": "Position above the middle, in the same units.",
         }
         return (JudgmentTable("arrangements", "An item of an arrangement.", columns),)
 
@@ -178,7 +178,7 @@ def _size(material: Material) -> int:
 def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
-    """Draw a set, adding the item that was least often shown with those in it."""
+    """Draw a set item by item, each the one least often shown with the items already chosen."""
     done = [spec["options"] for spec, response in history if response is not None]
     times = Counter(name for options in done for name in options)
     together = Counter(pair for options in done for pair in permutations(options, 2))
@@ -206,11 +206,11 @@ def _checked(number: int, place: Any) -> list[float]:
 
 
 class Piles(Arrangement):
-    """Which of these belong together? Pairs in one pile are rated 2 of 2, others 1.
+    """Which of these belong together? Pairs in one pile are rated 2 on a scale of 2, others 1.
 
-    Piles are transitive, which the model of :class:`resemblance.Ratings` ignores, so pairs of one
-    answer count too much; they share its ``response_id``. A response has the pile of each option,
-    in their order: ``{"piles": [0, 0, 1]}``.
+    A response has the pile of each option, in their order: ``{"piles": [0, 0, 1]}``. The model of
+    :class:`resemblance.Ratings` takes the pairs of one answer as independent, although piles are
+    transitive, and so gives them too much weight; they share a ``response_id``.
     """
 
     name = "piles"
@@ -247,7 +247,7 @@ class Piles(Arrangement):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Put items in turn on a pile by exp(-mean d^2 / T), or begin one by exp(-1.5 / T)."""
+        """Choose a pile for each item by exp(-mean d^2 / T), or a new one by exp(-1.5 / T)."""
         piles: list[list[Point]] = []
         places = []
         for point in seen:
@@ -264,13 +264,13 @@ class Piles(Arrangement):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether both answers group similar pairs (r of 0.5 or more), or are equal."""
+        """Return whether the pairs in one pile correlate (r of 0.5 or more), or are the same."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
         try:
             return together[0] == together[1] or correlation(*together) >= ALIKE
-        except StatisticsError:  # all in one pile, or none with another
+        except StatisticsError:  # all items in one pile, or each in its own
             return False
 
     def worked_on(self, response: Response) -> bool:
@@ -292,8 +292,8 @@ class Piles(Arrangement):
         columns = {
             "a": "An item.",
             "b": "Another one.",
-            "rating": "2 where they are in one pile, 1 where they are not.",
-            "points": "2.",
+            "rating": "2 if both are in one pile, else 1.",
+            "points": "Points of the rating scale: 2.",
             "response_id": "Number of the answer, the same in all its pairs.",
         }
         return (JudgmentTable("ratings", "A pair of items that were sorted.", columns),)

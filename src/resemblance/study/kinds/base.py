@@ -17,18 +17,18 @@ Point = Sequence[float]
 Spec = dict[str, Any]
 Response = dict[str, Any]
 Row = dict[str, Any]
-Told = tuple[Spec, Response | None]  # a question answered before; None: skipped
+Told = tuple[Spec, Response | None]  # an earlier question and its answer; None if skipped
 
 HEAD = "Item that the options were compared with."
 OPTIONS = "All options in the order shown (in CSV separated by |)."
 
 
 class ResponseError(ResemblanceError, ValueError):
-    """A response that is impossible for the question."""
+    """A response that does not fit its question."""
 
 
 class Options(NamedTuple):
-    """Numbers of options of a question: at least, by default, at most."""
+    """The least, default and largest number of options of a question."""
 
     least: int
     default: int
@@ -40,12 +40,12 @@ class Material:
     study: str  # name in addresses
     stimuli: tuple[Stimulus, ...]
     options: int  # number of options
-    # the researcher's questions: head, right, wrong (a list), by name
+    # gold questions of tasks.gold; names of items under "head", "right" and "wrong" (a list)
     gold: tuple[dict[str, Any], ...] = ()
     own: Section | None = None  # the kind's own section of study.toml
-    salt: str = ""  # secret behind web addresses
-    exact: bool = False
-    pairs: tuple[tuple[str, str], ...] = ()  # the researcher's list, by name; none: all pairs
+    salt: str = ""  # secret from which web addresses are derived
+    exact: bool = False  # whether pictures are sent in full size
+    pairs: tuple[tuple[str, str], ...] = ()  # names of tasks.pairs; empty: all pairs
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -56,7 +56,7 @@ class Material:
         return tuple(self.by_name)
 
     def pair(self, rng: Random) -> tuple[list[str], str]:
-        """Draw a pair, in random order, and say how it was chosen."""
+        """Draw a pair in random order; return it, and the strategy that chose it."""
         pair = rng.choice(self.pairs) if self.pairs else self.names
         return rng.sample(pair, 2), LISTED if self.pairs else RANDOM
 
@@ -72,23 +72,23 @@ class JudgmentTable:
 
     name: str
     about: str  # description of a row
-    columns: Mapping[str, str]  # columns of its own, before the common ones
+    columns: Mapping[str, str]  # columns besides those of all kinds
     counts: Callable[[Spec], bool] = lambda spec: True  # selects questions
-    # makes rows of all answers together, each given with its strategy
+    # turns the rows of all answers, each with its strategy, into the rows of the file
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
 class Kind(ABC):
     """A kind of question.
 
-    A *spec* is all that is known of one question, as plain JSON; items are told by their names::
+    A *spec* describes one question completely, as plain JSON, with the names of items::
 
         {"kind": "...", "head": "a", "options": ["c", "b"], "gold": None,
          "strategy": "random", "held_out": False, "session": None}
 
-    ``options`` are in the order shown, ``gold`` is the place among them of the answer known to be
-    right, ``session`` the number of the question in the worker's session. A *response* is what the
-    browser sends: ``{"chosen": place}``, unless the kind says otherwise.
+    ``options`` are in the order shown. ``gold`` is the index of the right answer among them, if it
+    is known. ``session`` is the key of the question in the worker's session. A *response* is sent
+    by the browser: ``{"chosen": index}``, unless the kind defines another one.
     """
 
     name: ClassVar[str]
@@ -107,12 +107,12 @@ class Kind(ABC):
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}
     asking: ClassVar[Mapping[str, Any]] = {}
-    asking_with_features: ClassVar[Mapping[str, Any]] = {}  # in place of `asking`
+    asking_with_features: ClassVar[Mapping[str, Any]] = {}  # replaces `asking`
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
     of_pairs: ClassVar[bool] = False
-    model: ClassVar[str] = MEASURED_MODEL  # "auto" of maps of measured distances
-    validated: ClassVar[bool] = False  # whether such a map is tested on answers held out
+    model: ClassVar[str] = MEASURED_MODEL  # the default model for measured distances
+    validated: ClassVar[bool] = False  # whether it is tested on held-out answers
 
     @property
     def label(self) -> str:
@@ -120,7 +120,7 @@ class Kind(ABC):
 
     @abstractmethod
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Return a random question; ``history`` are the person's earlier answers."""
+        """Return a random question; ``history`` has the person's earlier answers."""
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         return self.spec(material, rng, history)
@@ -155,11 +155,11 @@ class Kind(ABC):
         return spec | {"options": options, "gold": right, "session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
-        """Return a key that is equal for questions that ask the same."""
+        """Return a key that is the same for all questions about the same items."""
         return (spec["head"], *sorted(spec["options"]))
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the question for the browser, without names or classes of items."""
+        """Return the question as the browser gets it, without names or classes of items."""
         head = spec["head"]
         return {
             "head": None if head is None else material.for_page(head, 0),
@@ -186,7 +186,8 @@ class Kind(ABC):
         """Simulate an answer from positions in a space: P(k) is proportional to exp(-d^2 / T).
 
         d is the distance to the head; an item equal to the head is always chosen. ``seen`` has the
-        positions of the head, if any, and of the options; ``noise`` is T, infinite for chance.
+        positions of the head, if any, and of the options. ``noise`` is T; if infinite, the answer
+        is random.
         """
         head, *options = seen
         distances = [dist(head, option) for option in options]
@@ -204,7 +205,7 @@ class Kind(ABC):
         return first == again
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether an answer shows some effort; a choice does."""
+        """Return whether an answer shows some effort; any choice does."""
         return True
 
     def side(self, response: Response) -> int | None:
@@ -216,7 +217,7 @@ class Kind(ABC):
         return response is not None and spec["gold"] in self.named(response)
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the places that must include the right one."""
+        """Return the indices of options of which one must be the right answer."""
         return (response["chosen"],)
 
     @abstractmethod
@@ -229,26 +230,26 @@ class Kind(ABC):
     @property
     @abstractmethod
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The exported files of judgments, first the one that ``command`` reads."""
+        """The exported files of judgments; ``command`` reads the first."""
 
     def draw(self, spec: Spec, material: Material) -> bytes:
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
-        """Return whether a session asks and fits, which needs comparisons."""
+        """Return whether a session can fit the answers, which must be comparisons."""
         return not self.has_right
 
     def distances(self, options: int) -> int:
-        """Return the number of distances that an answer measures, 0 for comparisons."""
+        """Return the number of distances that an answer measures; 0 for comparisons."""
         return 0
 
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return arguments of the class of judgments, for answers that measure distances.
+        """Return arguments for the class ``judgment``, for answers that measure distances.
 
-        ``position`` maps names to items. Rows of one answer share a ``response_id``; rows of
-        several people's answers have ``trials``.
+        ``position`` maps names to indices of items. Several rows of one answer share a
+        ``response_id``. Rows that count answers of several people have ``trials``.
         """
         raise NotImplementedError
 
@@ -268,11 +269,11 @@ class Kind(ABC):
         return self.answered(spec, response)
 
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
-        """Return the response of somebody who chooses by place."""
+        """Return the response of somebody who always picks the first places."""
         return {"chosen": 0} if "chosen" in response else response
 
     def n_places(self, options: int) -> int:
-        """Return the number of places with addresses of their own, since items may repeat."""
+        """Return the number of places at which an item needs different web addresses."""
         return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
@@ -285,7 +286,7 @@ class Kind(ABC):
         yield from ()
 
     def notes(self, material: Material) -> Iterator[str]:
-        """Yield notes on material that is allowed but may be unintended."""
+        """Yield warnings about material that is allowed but perhaps a mistake."""
         yield from ()
 
 

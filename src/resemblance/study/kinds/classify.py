@@ -1,4 +1,4 @@
-"""Classification of noisy images, with the signal set by a staircase."""
+"""Classification of noisy images, with a staircase that sets the signal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -33,26 +33,26 @@ def _two(labels: list[str]) -> list[str]:
     return labels
 
 
-SIGHT = 4.0  # sensitivity of simulated people per unit of signal: 79 % right at a fifth
+SIGHT = 4.0  # d' of simulated people per unit of signal: 79 % right at a signal of 0.2
 LEAST = 0.01  # the lowest signal level
 Labels = Annotated[list[str], AfterValidator(_two)]
 
 
 class Staircase(Section):
-    """Signal strength of noisy images: n-down 1-up by factors."""
+    """Signal of noisy images, set by an n-down 1-up staircase."""
 
     labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
     step: float = setting(1.25, "Factor of a step up or down.", gt=1.0)
     down: Some = setting(3, "Right answers in a row before a step down.")
-    noise: float = setting(0.2, "Standard deviation; black to white is 1.", ge=0.0)
+    noise: float = setting(0.2, "Standard deviation of the noise; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
-        """Return the next signal level: lower after n right in a row, higher after a wrong one.
+        """Return the next signal: lower after n right answers in a row, higher after a wrong one.
 
-        It settles where p^n = 1/2: 79.4% right for 3-down 1-up (Levitt, 1971). ``history`` has
-        pairs (level, right); skipped answers (None) do not count.
+        It converges to p^n = 1/2, 79.4 % right for 3-down 1-up (Levitt, 1971). ``history`` has
+        pairs (signal, right), with None for skipped answers, which do not count.
         """
         signal, rule = self.start, StaircaseRule(self.down)
         for signal, right in history:
@@ -64,7 +64,8 @@ class Staircase(Section):
 class Classify(Kind):
     """Which of two classes does a noisy image show?
 
-    The options are the two labels; ``label``, ``seed`` of the noise and ``signal`` reproduce it.
+    The options are the two labels. The spec also has ``label``, ``signal`` and the ``seed`` of the
+    noise, from which the image can be drawn again.
     """
 
     name = "classify"
@@ -75,7 +76,7 @@ class Classify(Kind):
     has_right = True
     can_agree = False
     draws = True
-    ahead = 0  # the next level waits for the answer
+    ahead = 0  # the next signal depends on the answer
     section = ("staircase", Staircase)
     tasks = MappingProxyType({"feedback": True})
 
@@ -103,11 +104,11 @@ class Classify(Kind):
         return self.new(image.name, labels, label, strategy=strategy, **drawn)
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the image's address, which does not reveal the class, and the labels."""
+        """Return the labels, and an address of the image that does not reveal its class."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts: list[dict[str, Any]] = [
             {"type": "text", "url": None, "text": label, "alt": label, "sides": []}
-            for label in _staircase(material).labels  # labels in the person's language
+            for label in _staircase(material).labels  # in the person's language
         ]
         head: dict[str, Any] = {"type": "image", "url": url, "text": None, "alt": "", "sides": []}
         return {"head": head, "options": texts, "timing": None, "extra": {}}
@@ -115,7 +116,7 @@ class Classify(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""See the class at a signal s with :math:`P = \Phi(4 s / T)`; without a signal, guess."""
+        r"""Answer right with :math:`P = \Phi(4 s / T)` at a signal s; guess without a signal."""
         facts = question.get("facts", {})
         if "signal" not in facts or noise == inf:
             return {"chosen": rng.randrange(2)}
@@ -134,11 +135,11 @@ class Classify(Kind):
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
         columns = {
-            "label": "Class answered.",
-            "shown": "Class of the image.",
+            "label": "Answered class.",
+            "shown": "True class of the image.",
             "image": "File of the noisy image, in this folder.",
-            "item": "Picture under the noise.",
-            "signal": "Level of the signal.",
+            "item": "Picture without noise.",
+            "signal": "Signal, from 0 to 1.",
             "seed": "Seed of the noise: NumPy's RandomState draws it again.",
         }
         return (JudgmentTable("classifications", "A classified image.", columns),)
@@ -165,14 +166,18 @@ class Classify(Kind):
 
 
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
-    """Return grey levels of a picture in noise, 1/2 + s (x - 1/2) + sigma z in 0..1, in 8 bits."""
+    """Return 8-bit grey levels of a picture in noise: 1/2 + s (x - 1/2) + sigma z, clipped to 0..1.
+
+    The result has shape (side, side).
+    """
     import numpy as np
     from PIL import Image
 
     side = staircase.pixels
     grey = read_picture(path).convert("L").resize((side, side), Image.Resampling.BOX)
     clean = np.asarray(grey, dtype=float) / 255
-    noise = np.random.RandomState(seed).standard_normal((side, side))  # a stream that never changes
+    # RandomState gives the same numbers in all versions of NumPy.
+    noise = np.random.RandomState(seed).standard_normal((side, side))
     light = 0.5 + signal * (clean - 0.5) + staircase.noise * noise
     return np.round(255 * light.clip(0, 1)).astype(np.uint8)
 

@@ -23,7 +23,7 @@ from resemblance.study.kinds.base import (
 )
 from resemblance.study.sections import Count, Section, Some, setting
 
-MOST_FITTED = 12  # options whose pairs (66) a worker can weigh while people answer
+MOST_FITTED = 12  # most options (66 pairs) for which a worker keeps pace with answers
 
 
 class OneOfN(Kind):
@@ -49,7 +49,7 @@ class OneOfN(Kind):
         return self.new(head, options) | self.besides(material, material.options)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's questions, or show the head among the options."""
+        """Return one of the researcher's questions, or one with the head among the options."""
         if material.gold:
             return super().gold(material, rng)
         head, *wrong = rng.sample(material.names, material.options)
@@ -91,7 +91,7 @@ class Triplet(OneOfN):
 
 
 def is_no_catch(spec: Spec) -> bool:
-    """Return whether the head is no option, so that the answer is a judgment."""
+    """Return whether a question is a judgment; in catch trials, the head is among the options."""
     return spec["head"] not in spec["options"]
 
 
@@ -108,7 +108,7 @@ class OddOneOut(Kind):
         return self.new(None, rng.sample(material.names, material.options))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's questions, or copies of one item beside another item."""
+        """Return one of the researcher's questions, or one item among copies of another."""
         if material.gold:
             return super().gold(material, rng)
         same, odd = rng.sample(material.names, 2)
@@ -123,10 +123,10 @@ class OddOneOut(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r""":math:`P(k) \propto e^{-s_k / T}`, with s the mean squared distance of the rest."""
+        r""":math:`P(k) \propto e^{-s_k / T}`; s_k is the others' mean squared distance."""
         squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
         single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
-        if noise < inf and len(single) == 1:  # the others are the same
+        if noise < inf and len(single) == 1:  # all others are copies of one item
             return {"chosen": single[0]}
         total, pairs = sum(map(sum, squares)) / 2, comb(len(seen) - 1, 2)
         left = [(total - sum(row)) / pairs for row in squares]
@@ -152,20 +152,20 @@ def _differ(spec: Spec) -> bool:
 
 
 class Timing(Section):
-    """The course of a match-to-sample trial, in milliseconds."""
+    """Durations in a match-to-sample trial, in milliseconds."""
 
     fixation_ms: Count = setting(500, "Fixation cross before the sample.")
     sample_ms: Some = setting(200, "Sample.")
     gap_ms: Count = setting(500, "Blank, or mask, after the sample.")
     mask: bool = setting(False, "A mask instead of a blank.")
-    options_ms: Count = setting(0, "Alternatives; 0: until the answer.")
+    options_ms: Count = setting(0, "The two options; 0: until the answer.")
 
 
 class MatchToSample(Kind):
-    """Which of the two was the sample? Errors count how similar two items look."""
+    """Which of the two was the sample? The share of errors measures similarity."""
 
     name = "match_to_sample"
-    about = "which of two was the sample that one saw a moment before"
+    about = "which of two items was shown a moment before"
     plugin = "match-to-sample"
     judgment = "Confusions"
     command = "resemblance fit confusions.{0} --model yada --items items.{0}"
@@ -217,15 +217,15 @@ class MatchToSample(Kind):
         pair = {
             "a": "One item.",
             "b": "The other item.",
-            "errors": "Trials in which the other item was taken for the sample.",
+            "errors": "Trials in which the wrong item was chosen.",
             "trials": "Trials of this pair.",
-            "strategy": "Who chose these trials: a strategy, random, listed, gold or repeat.",
+            "strategy": "How these trials were chosen: a strategy, random, listed, gold or repeat.",
         }
         trial = {
             "a": "One item of the pair, the first by name.",
             "b": "The other item.",
-            "sample": "The one that was shown first.",
-            "chosen": "The one that was chosen.",
+            "sample": "The item that was shown first.",
+            "chosen": "The item that was chosen.",
             "correct": "Whether the sample was chosen.",
         }
         return (
@@ -250,11 +250,11 @@ class MatchToSample(Kind):
 
     def gold_problem(self, head: str, right: str) -> str | None:
         same = head == right
-        return None if same else "the sample itself is right: write it as head and as right"
+        return None if same else "the right answer is the sample: write it as head and as right"
 
     def notes(self, material: Material) -> Iterator[str]:
         if not material.gold:
-            yield "no pair is gold: name tasks.gold, a file of pairs that nobody confuses"
+            yield "no pair is gold: set tasks.gold to a file of pairs that are easy to tell apart"
 
 
 def _confusions(trials: Iterable[Row]) -> Iterator[Row]:

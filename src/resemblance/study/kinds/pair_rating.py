@@ -21,10 +21,10 @@ from resemblance.study.sections import Section, setting
 
 
 class Scale(Section):
-    """The meanings of the ends of a rating scale."""
+    """Labels for the ends of the rating scale."""
 
-    low: str = setting("", "Below its first point; default: words of the language.")
-    high: str = setting("", "Below its last point; default: words of the language.")
+    low: str = setting("", "Label of the first point; default: a text of the language.")
+    high: str = setting("", "Label of the last point; default: a text of the language.")
 
 
 class PairRating(Kind):
@@ -36,11 +36,11 @@ class PairRating(Kind):
     judgment = "Ratings"
     command = "resemblance fit ratings.{0} --kind ratings --items items.{0}"
     options = Options(2, 7, 11)
-    sides_drawn = False  # the points of the scale
+    sides_drawn = False  # the options are points of the scale, in a fixed order
     section = ("scale", Scale)
     adaptive = True
     of_pairs = True
-    no_gold = "a rating has no right answer but that of an item with itself: leave tasks.gold out"
+    no_gold = "only an item rated with itself has a right answer: remove tasks.gold"
     asking = MappingProxyType({"start_per_head": 3})
 
     def of_items(self, items: Sequence[str], material: Material, rng: Random) -> Spec:
@@ -82,7 +82,7 @@ class PairRating(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Rate by :math:`e^{-d^2 / 2}`, with an error of a tenth of the scale for each T."""
+        r"""Rate by :math:`e^{-d^2 / 2}`, with a standard error of T tenths of the scale."""
         points = len(question["extra"]["labels"])
         if noise == inf:
             return {"chosen": rng.randrange(points)}
@@ -96,12 +96,12 @@ class PairRating(Kind):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The ratings, without those of an item with itself, which check attention."""
+        """The ratings, without catch trials, which show an item beside itself."""
         columns = {
             "a": "The item on the left.",
             "b": "The item on the right.",
-            "rating": "How similar: from 1, not at all, to the number of points.",
-            "points": "How many points the scale has.",
+            "rating": "Similarity, from 1 (lowest) to the number of points.",
+            "points": "Number of points of the scale.",
         }
         return (JudgmentTable("ratings", "A rated pair.", columns, _differ),)
 

@@ -24,10 +24,10 @@ RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
 
 
 class Several(OneOfN):
-    """Several options are picked, ``{"picked": [place, ...]}``; each pick is a choice."""
+    """Questions with several picks, ``{"picked": [place, ...]}``; each pick is a choice."""
 
     plugin = "picking"
-    can_agree = False  # gold has one right answer
+    can_agree = False  # a gold question has one right answer only
     ordered: ClassVar[bool]
     columns: ClassVar[Mapping[str, str]] = {**OneOfN.columns, **RESPONSE}
 
@@ -53,7 +53,7 @@ class Several(OneOfN):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Pick options in turn, each as a choice among the rest: by -d^2 / T plus Gumbel noise."""
+        """Pick the options with the largest -d^2 / T plus Gumbel noise."""
         head, *options = seen
         heard = [-log(-log(rng.uniform(1e-12, 1.0 - 1e-12))) for _ in options]
         if noise < inf:
@@ -70,7 +70,7 @@ class Several(OneOfN):
         return {"picked": [*range(question["extra"]["picks"])]}
 
     def picked(self, spec: Spec, response: Response) -> tuple[str, ...]:
-        """Return the picked options, without the last one of a complete ranking."""
+        """Return the picked options; the last of a complete ranking is no choice."""
         last = len(spec["options"]) - 1
         return tuple(spec["options"][place] for place in response["picked"][:last])
 
@@ -90,8 +90,8 @@ class Several(OneOfN):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The choices; questions with the head among the options check attention."""
-        columns = {**self.columns, "options": "What it was chosen from (in CSV separated by |)."}
+        """The choices, without catch trials, which have the head among the options."""
+        columns = {**self.columns, "options": "Options for this choice (in CSV separated by |)."}
         return (JudgmentTable("choices", "A choice of one.", columns, is_no_catch),)
 
 
@@ -129,7 +129,7 @@ class PickK(Several):
     about = "which k of a grid of N options are the most similar to a head"
     options = Options(3, 9, 24)
     ordered = False
-    sides_drawn = False  # no place is the one that was chosen
+    sides_drawn = False  # several places are chosen
     seconds = 12.0
     tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
     section = ("picking", Picking)
@@ -162,7 +162,7 @@ class PickK(Several):
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
         picks = self.besides(material, material.options)["picks"]
         if picks >= material.options:
-            problem = f"{picks} of {material.options} options are all of them: give fewer"
+            problem = f"{picks} picks of {material.options} options leave none: give fewer"
             yield "picking.picks", f"{problem}, or raise study.n_options"
 
 

@@ -19,9 +19,9 @@ Strings = Mapping[str, str | dict[str, str]]
 
 @dataclass(frozen=True)
 class Language:
-    name: str  # the name among its speakers
-    direction: Literal["ltr", "rtl"]  # ltr or rtl
-    reviewed: bool  # whether a native speaker has read it
+    name: str  # in the language itself, such as Deutsch
+    direction: Literal["ltr", "rtl"]
+    reviewed: bool  # by a native speaker
     title: str  # default title of a study
     heading: str  # heading of instructions
     listening: str  # instructions about sounds
@@ -32,7 +32,7 @@ class Language:
     strings: Strings  # texts of the page itself, some by plural form
 
     def new_pages(self, kind: str, sounds: bool = False, promises: bool = True) -> dict[str, str]:
-        """Return the pages of a new study; without ``promises``, consent is only a heading."""
+        """Return the pages of a new study; without ``promises``, consent has only placeholders."""
         instructions = f"# {self.heading}\n\n{self.kinds[kind]['instructions']}"
         instructions += f"\n{self.listening}\n" if sounds else ""
         pages = {**self.pages, "instructions": instructions}
@@ -59,7 +59,7 @@ def base_of(code: str) -> str:
 
 
 def chosen(accepted: str, offered: Sequence[str]) -> str:
-    """Choose among the offered languages by a browser's Accept-Language."""
+    """Choose an offered language by a browser's Accept-Language header, else the first."""
     bases = [base_of(code) for code in offered]
     wanted = (base_of(part.partition(";")[0].strip()) for part in accepted.split(","))
     return next((offered[bases.index(base)] for base in wanted if base in bases), offered[0])

@@ -1,4 +1,4 @@
-"""The worker process: it fits, chooses the next questions, and watches answer quality."""
+"""The worker process, which fits maps, chooses questions and applies quality rules."""
 
 from resemblance.study.worker.loop import run
 

@@ -23,13 +23,13 @@ from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import LiveStudy
 from resemblance.study.sections import GROWTH_AFTER_KILLS, next_fit
 
-JUDGED = 20_000  # the last answers whose likelihood is told; more would only cost time
+JUDGED = 20_000  # latest answers for which likelihoods are computed, to save time
 People = dict[str, dict[str, tuple[float, int]]]
 DIGITS = 6  # digits of stored positions and losses
 WHO = "worker"
 FAILED = "fit failed"  # an event of the audit trail
-MOST = 3  # attempts that came to no end, after which the next one waits
-REST_S = 86_400.0  # pause after failures, unless more answers come before
+MOST = 3  # unfinished attempts before a pause
+REST_S = 86_400.0  # pause in seconds, shorter if enough new answers come
 log = logging.getLogger("resemblance.worker")
 T = TypeVar("T")
 
@@ -37,9 +37,9 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Fitted:
     result: FitResult
-    held_out: int  # number of test answers
-    error: float | None  # share of wrong predictions among them
-    people: People  # figures of people by code, with their numbers of answers
+    held_out: int  # number of held-out answers
+    error: float | None  # share of them predicted wrongly
+    people: People  # measures by name: pseudonym to (value, number of answers)
     seconds: float
 
     @property
@@ -98,7 +98,7 @@ def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
     with quiet():
         people = Answers(as_questions(answers, "person"))
         likelihoods = np.exp(-people.by_model(model, None).columns["log_loss"])
-    of = answers.response_id  # an answer may be several choices, of all as many
+    of = answers.response_id  # an answer may be several choices, the same number for all
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
     each = zip(people.names, likelihoods, people.n_answers // choices, strict=True)
     return {"likelihood": {str(code): (short(x), int(n)) for code, x, n in each}}
@@ -113,15 +113,15 @@ class Attempts:
     live: LiveStudy
 
     def begin(self, n: int) -> bool:
-        """Return whether a fit to n answers may begin now, and record that it begins."""
+        """Return whether a fit to n answers may begin now; if so, record its beginning."""
         last, now = self._last(), self.live.clock()
         if last["tries"] >= MOST:
             few = n < next_fit(last["answers"], GROWTH_AFTER_KILLS)
             if few and abs(now - last["began"]) < REST_S:
                 self._tell(
-                    f"{last['tries']} fits to {last['answers']} answers did not finish, possibly "
-                    "for lack of memory: give the worker more; the next fit waits for more "
-                    "answers, or for a day",
+                    f"{last['tries']} fits to {last['answers']} answers did not finish, perhaps "
+                    "for lack of memory: give the worker more memory; the next fit begins after "
+                    "more answers, or after a day",
                     n,
                 )
                 return False
@@ -133,7 +133,7 @@ class Attempts:
             self._write(FIT_BEGUN, **last | {"tries": 0})
 
     def fail(self, error: BaseException, n: int) -> bool:
-        """Record why the last attempt failed; return whether another may succeed."""
+        """Record why the last attempt failed; return whether to try again."""
         if isinstance(error, ResemblanceError):
             self._write(FAILED, answers=n, reason=str(error))
             self.end()
@@ -154,7 +154,7 @@ class Attempts:
 
 
 class Background(Generic[T]):
-    """One piece of work at a time, begun by the loop and collected by it when done."""
+    """At most one background task, which the loop starts and whose result it collects."""
 
     def __init__(self) -> None:
         self._future: Future[T] | None = None

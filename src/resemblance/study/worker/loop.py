@@ -1,4 +1,4 @@
-"""The worker's loop over studies, its counts for the desk, and its warm-up."""
+"""The worker's loop over studies, with counts for the desk and a warm-up."""
 
 import ctypes
 import logging
@@ -26,25 +26,26 @@ if TYPE_CHECKING:
     from resemblance.study.worker.measured import MeasuredMap
 
 HOUR_S = 3600.0
-MOST = 240  # bins
-FINEST_S = 60.0
-SPARE = 6  # items of the made-up study beside those of one question
+MOST = 240  # bins of Activity
+FINEST_S = 60.0  # seconds of the narrowest bin
+# The warm-up study has SPARE items more than a question.
+SPARE = 6
 ANSWERS = 60
-PEOPLE = 2  # in the made-up study
+PEOPLE = 2
 log = logging.getLogger("resemblance.worker")
-PAUSE_S = 0.2  # pause after a look at the log without news
-BREATH_S = 0.05  # pause after news, since PostgreSQL blocks writers during a look
-WATCH_S = 1.0  # seconds between looks at exclusions, erasures and the lease
+PAUSE_S = 0.2  # pause after a step without new answers
+BREATH_S = 0.05  # pause after other steps, so that writers of PostgreSQL can proceed
+WATCH_S = 1.0  # seconds between checks of exclusions, erasures and the lease
 TELL_S = 2.0  # seconds between updates of the desk's counts
-BEAT_S = 10.0  # seconds between signs of life without new counts
-WAIT_S = 5.0  # pause before another try for a lease, or after the database failed
-ABANDON_S = 900.0  # seconds until an unanswered question is given up
-NICE = 5  # a third of the processor time of a page, where both want it
+BEAT_S = 10.0  # seconds between heartbeats while counts stay the same
+WAIT_S = 5.0  # pause before the lease is tried again, or after the database failed
+ABANDON_S = 900.0  # seconds until an unanswered question is abandoned
+NICE = 5  # priority: about a third of the processor time of a busy web process
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class Activity:
-    """Counts over time in at most 240 bins, which are merged as time goes on."""
+    """Counts over time in at most 240 bins; bins are widened or, with ``keep_s``, deleted."""
 
     def __init__(self, keep_s: float | None = None) -> None:
         self.width, self.keep_s = FINEST_S, keep_s
@@ -79,12 +80,12 @@ class TalliedQuality(Quality):
         super().__init__(store, study, settings)
         self.whole, self.recent = Activity(), Activity(HOUR_S)
         self.purposes: Counter[str] = Counter()
-        self._people: dict[str, int] = {}  # the number of each person, by pseudonym
+        self._people: dict[str, int] = {}  # ids by pseudonym
         self._latest: dict[str, float] = {}  # time of the last answer, by pseudonym
         self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
-        self._touched: set[str] = set()
-        self._main: Counter[int] = Counter()  # answers of each person that a fit may take
-        self._simulated: Counter[str] = Counter()  # answers of each simulated person
+        self._touched: set[str] = set()  # pseudonyms whose counts changed
+        self._main: Counter[int] = Counter()  # answers that fits can use, by person
+        self._simulated: Counter[str] = Counter()  # answers of simulated people, by pseudonym
 
     def add(self, answer: Answer) -> None:
         super().add(answer)
@@ -105,7 +106,6 @@ class TalliedQuality(Quality):
         self._touched.add(answer.code)
 
     def recall(self, report: Mapping[str, Any]) -> None:
-        """Read the worker's figures of people, which are news for all of them."""
         super().recall(report)
         self._touched |= self._people.keys()
 
@@ -140,17 +140,16 @@ class TalliedQuality(Quality):
 
 
 def warm_up(studies: Iterable[Settings]) -> None:
-    """Ask, tell and fit as each study will: the first fit on a machine compiles for a while."""
+    """Compile the code that each study will use, by running a small made-up study."""
     for settings in studies:
         try:
             with quiet():
                 _go_through(settings)
-        except Exception:  # the real study will say what is wrong
+        except Exception:  # the real study will report the problem
             log.exception("%s: could not warm up", settings.study.name)
 
 
 def _go_through(settings: Settings) -> None:
-    """Answer a session's questions at random, fit, report, and ask again."""
     import numpy as np
 
     from resemblance.asking import Session
@@ -184,7 +183,7 @@ class StudyWork:
         self._learner: Learner | MeasuredMap | None = None
         self._erased = 0
         self._at = 0.0  # time of the next step
-        # times of the last looks at exclusions and old questions
+        # times of the last checks of exclusions, and of old questions
         self._watched = self._abandoned = 0.0
         self._told_at = 0.0  # time of the last update of the desk
         self._thumbnails = Thumbnails(live.folder)
@@ -202,7 +201,7 @@ class StudyWork:
             log.warning("%s: %s", self.live.folder.name, error)
         except Exception:  # the work on other studies goes on
             log.exception("%s: restarting the work", self.live.folder.name)
-            self._learner = None  # its fit counts as one that came to no end
+            self._learner = None  # its fit counts as an unfinished attempt
         self.close()
         self._at = time.monotonic() + WAIT_S
         return False
@@ -217,7 +216,7 @@ class StudyWork:
         self._lease = self._learner = None
 
     def _begin(self) -> bool:
-        """Take the lease and read the study; False if another worker has it."""
+        """Take the lease and read the study; return False if another worker has the lease."""
         self._lease = self.live.store.lease(self.live.record)
         if self._lease is None:
             return False
@@ -236,7 +235,6 @@ class StudyWork:
         return True
 
     def _new_learner(self) -> "Learner | MeasuredMap | None":
-        """Resume the study's session; without one, pages ask at random."""
         from resemblance.study.worker.learner import Asker, Learner
         from resemblance.study.worker.measured import MeasuredMap
 
@@ -275,7 +273,7 @@ class StudyWork:
             self.quality.tell({"not_drawn": self._thumbnails.failed})
 
     def _watch(self) -> bool:
-        """Check lease, exclusions, erasures, settings, old questions; False to start again."""
+        """Check lease, erasures, settings, exclusions and old questions; False means restart."""
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None
@@ -283,8 +281,8 @@ class StudyWork:
             self.close()
             return False
         self.live.reread()
-        other = self.live.settings != self._settings  # rules, or strategies
-        if other or self.live.folder is not self._folder:  # other settings, or added items
+        other = self.live.settings != self._settings
+        if other or self.live.folder is not self._folder:  # changed settings, or added items
             self.close()
             return False
         self._forgetting.step()
@@ -304,10 +302,10 @@ class StudyWork:
 
 
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
-    """Work on studies until told to stop.
+    """Work on studies until ``stop`` is set.
 
-    It may end at any moment: pages continue with the pool, then with random questions, and the next
-    worker resumes from the store.
+    The process may be killed at any moment: pages go on with questions of the pool, then with
+    random ones, and the next worker resumes from the store.
     """
     _be_modest()
     works = [StudyWork(live) for live in lives]
@@ -316,18 +314,18 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
-        for work in works:  # closes works first, so that long fits are given up before threads end
+        for work in works:  # release leases before waiting for the thread of a long fit
             work.close()
 
 
 def _be_modest() -> None:
-    """Lower the process's priority and threads, before science is loaded."""
+    """Lower the process's priority and number of threads, before NumPy is imported."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
-    sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it: 40 MB
+    sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # saves 40 MB in pandas
     with suppress(OSError, AttributeError):
         os.nice(NICE)
-    with suppress(OSError, AttributeError):  # glibc: one heap, given back as soon as it is free
+    with suppress(OSError, AttributeError):  # glibc: use one heap, and return freed memory at once
         libc = ctypes.CDLL("libc.so.6")
         for parameter, value in ((-8, 1), (-1, 1 << 20), (-3, 1 << 20)):
             libc.mallopt(parameter, value)

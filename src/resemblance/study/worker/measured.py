@@ -32,19 +32,19 @@ from resemblance.study.worker.report import saved
 Json = dict[str, Any]
 Sets = list[list[int]]
 
-SPARE = 12  # questions that wait beyond those that are answered until the next fit
-CANDIDATES, TARGETS = 4096, 256  # pairs that are weighed, and those whose distances are to be known
-MOST_ITEMS = 500  # with more items, questions are random: choosing them would take minutes
+SPARE = 12  # questions in the pool beyond those needed until the next fit
+CANDIDATES, TARGETS = 4096, 256  # pairs to choose from; pairs whose distances should be learned
+MOST_ITEMS = 500  # with more items, questions are random, since choosing would take minutes
 
 
-BINS = 20  # groups of pairs alike in distance, each of as many trials
-CURVE = 60  # points of a drawn curve
+BINS = 20  # groups of pairs with similar distances and equally many trials
+CURVE = 60  # points of the fitted curve
 
 
 def _pairs(
     model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
 ) -> Sets:
-    """Choose the best pairs, at most this share of all, each as often as n needs."""
+    """Choose n pairs from the best ``share`` of all pairs, repeated as often as necessary."""
     every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
     times = math.ceil(n / max(1, int(share * len(open_))))
@@ -64,7 +64,7 @@ CHOOSERS: dict[str, Callable[..., Sets]] = {
 
 
 class MeasuredMap:
-    """Fits a space when there are enough answers, and after a tenth more."""
+    """Fit a map once there are enough answers, and again after each 10 % more."""
 
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
         self.live, self.left_out = live, left_out
@@ -155,12 +155,12 @@ def fit(
     wanted: int = 0,
     size: int = 2,
 ) -> Json:
-    """Fit a model to the answers; return the space for the store, and sets to ask."""
+    """Fit a model; return the space for the store, with sets of items to ask about next."""
     began = time.perf_counter()
     names = items.names
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
-    if "trials" not in measures:  # trials are of several people
+    if "trials" not in measures:  # rows with trials count answers of several people
         of = measures.get("response_id", range(len(answers)))  # the answer of each row
         measures["observer"] = [answers[number].code for number in of]
     more: Json = {}
@@ -169,7 +169,7 @@ def fit(
         if kind.validated:
             analysis = replace(analyse(judged, name, dims=n_components), door="desk")
             model, more = analysis.model, _tested(analysis)
-        else:  # Only comparisons have a chosen penalty, in `resemblance fit` too.
+        else:  # As in `resemblance fit`, only fits to comparisons have a chosen penalty.
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
@@ -195,7 +195,7 @@ def fit(
 
 
 def _tested(analysis: Analysis) -> Json:
-    """Return the log-likelihood of trials held out, the next step, and psi beside its counts."""
+    """Return the held-out log-likelihood, the advised next step, and the psychometric curve."""
     report, counts = analysis.as_dict(), analysis.judgments
     held, psi = report["held_out"], psi_beside_counts(analysis.model, counts)
     if held is None or held["log_likelihood"] is None:
@@ -212,10 +212,10 @@ def _tested(analysis: Analysis) -> Json:
 
 
 def psi_beside_counts(model: Any, counts: Any) -> Json:
-    """Return shares of errors over distance, pairs in bins of as many trials, and the fitted psi.
+    """Return the psychometric function psi with the shares of errors to which it was fitted.
 
-    A bin has its mean distance, its share of errors with the interval of 95 % (Wilson, 1927), and
-    its trials.
+    Pairs are binned by distance, with equally many trials in each bin. A point has the mean
+    distance of a bin, its share of errors with the 95 % interval (Wilson, 1927), and its trials.
     """
     a, b = model.embedding_[counts.index.T]
     far = np.linalg.norm(a - b, axis=1)

@@ -38,18 +38,18 @@ from resemblance.study.worker.session import counting
 
 Json = dict[str, Any]
 Positions = list[list[float]]
-MORE = (0.25, 1.0)  # further answers that are weighed, as shares of those there are
-MOST_PARAMETERS = 1000  # full covariance up to this many parameters, else item by item
+MORE = (0.25, 1.0)  # growth of the number of answers for which gains are forecast
+MOST_PARAMETERS = 1000  # with more parameters, the covariance is computed item by item
 
 
 @dataclass
 class Costly:
-    """Costly reports, which are repeated after ten times their duration."""
+    """State of the costly parts of reports; they rest for ten times their duration."""
 
     last: Json = field(default_factory=dict)  # the last report
-    # last fit to the answers of each strategy
+    # positions of the last fit to each strategy's answers
     positions: dict[str, Any] = field(default_factory=dict)
-    # (n_items,), factor on uncertainty for a wrong choice model
+    # (n_items,), factor on the standard deviations that allows for a wrong choice model
     wider: Floats = field(default_factory=lambda: np.empty(0))
     at: float = 0.0  # earliest time of the next report
 
@@ -63,12 +63,12 @@ class Report:
         self.session, self.fitted, self.settings = session, fitted, settings
         n_answers = fitted.result.n_answers
         self.belief, self.chosen = session.belief(), session.chosen
-        self.job = session.fit_job(n_answers)  # the input of a further fit
+        self.job = session.fit_job(n_answers)
         self.random = session.judgments("random", n_answers)  # answers to random questions
         answered = (a for a in islice(session.answers.values(), n_answers) if a.chosen is not None)
         places = np.fromiter(chain.from_iterable(a.question.row for a in answered), np.intp)
         self.times_shown = np.bincount(places, minlength=len(session.items)).tolist()
-        self.answers = counting(session, n_answers)  # held-out ones too
+        self.answers = counting(session, n_answers)  # including held-out answers
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
@@ -86,7 +86,7 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        picks = self.belief.asks.picks  # choices of an answer, which are counted once
+        picks = self.belief.asks.picks  # choices per answer
         return {
             **rate(self.fitted.error, self.fitted.held_out // picks),
             "model": self._chosen(),
@@ -106,7 +106,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
-            "told_of": self.fitted.answers,  # the other scores are of an earlier fit
+            "told_of": self.fitted.answers,  # the fit of these parts, perhaps not the latest
             **self._judged(),
             "strategies": self._strategies(costly),
             "advice": self._advice(),
@@ -117,7 +117,7 @@ class Report:
         assumed = self._assumed
         if assumed is None:
             return None
-        new = np.ones(max(len(assumed) - len(wider), 0))  # items added since
+        new = np.ones(max(len(assumed) - len(wider), 0))  # items added later
         return [short(x) for x in assumed * np.append(wider, new)]
 
     @cached_property
@@ -146,7 +146,7 @@ class Report:
         return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
-        """Analyse all answers as `resemblance fit` does with the export: error and verdict."""
+        """Analyse all answers like `resemblance fit` with the export; return error and advice."""
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
         if len(answers) < 2:
             return {}
@@ -166,7 +166,7 @@ class Report:
         }
 
     def _strategies(self, costly: Costly) -> Json:
-        """Test what the answers to each strategy's questions teach, after the random start."""
+        """Measure the held-out error of fits to the answers that each strategy asked for."""
         names = [name for name, share in self.session.shares.items() if share > 0]
         if len(names) < 2 or not len(self.job.held_out):
             return {}
@@ -227,9 +227,9 @@ def _estimate(error: float, interval: tuple[float, float]) -> Json:
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
-    """Rotate and translate a map towards an earlier one, without scaling.
+    """Rotate and translate a map to match an earlier one, without scaling.
 
-    With another number of dimensions, the map stays.
+    A map with another number of dimensions is returned unchanged.
     """
     B, X = np.array(before), np.array(now)
     if B.shape[1] != X.shape[1] or len(B) > len(X):
@@ -253,7 +253,7 @@ def cost(answers: int, settings: Settings) -> Json:
 
 
 def rate(error: float | None, n: int) -> Json:
-    """Return an error among n answers, with its 95 % interval (Wilson, 1927)."""
+    """Return an error rate of n answers with its 95 % interval (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
     return _estimate(error, wilson_interval(error, n)) | {"held_out": n}

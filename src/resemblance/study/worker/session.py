@@ -1,4 +1,4 @@
-"""Translate a study into the settings, answers and history of its session."""
+"""Translate a study into the settings and the log of its session."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -19,8 +19,8 @@ from resemblance.study.quality import MAP
 from resemblance.study.settings import SEED, Settings
 
 Line = dict[str, Any]
-TESTS = 3.0  # questions that test fits, at least, in the mean
-MOST_TESTS = 1 / 3  # most test questions, as a share of all
+TESTS = 3.0  # least expected number of held-out questions
+MOST_TESTS = 1 / 3  # largest share of held-out questions
 
 
 def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserver]:
@@ -34,7 +34,7 @@ def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserv
 def session_settings(
     settings: Settings, n_items: int, models: Mapping[str, Observer]
 ) -> dict[str, Any]:
-    """Return the settings of a study's session; with random questions it only learns."""
+    """Return the arguments of a study's :class:`resemblance.asking.Session`."""
     asking, study = settings.asking, settings.study
     shares = asking.shares if settings.adaptive else {RANDOM: 1.0}
     made = {
@@ -59,7 +59,7 @@ def session_settings(
 def asked_and_chosen(
     answer: Answer, settings: Settings, n_items: int, place: Mapping[str, int]
 ) -> tuple[Spec, Picked | None]:
-    """Return the question and the place, or places, of the chosen item; None for a skip."""
+    """Return the question, and the indices of the chosen items (None for a skip)."""
     spec = answer.spec
     if not settings.adaptive:
         held_out = spec["held_out"] or is_test(spec, settings, n_items)
@@ -71,10 +71,10 @@ def asked_and_chosen(
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
-    """Return whether a question tests fits: a fixed share of all possible questions.
+    """Return whether a question is held out, which depends on a hash of its items alone.
 
-    All answers to one question test, or none. The share is `held_out`, or more if so few questions
-    are possible that hardly any would test.
+    So all answers to a question are held out, or none. The share of questions is `held_out`, or
+    more if so few questions are possible that hardly any would be held out.
     """
     others = n_items - (spec["head"] is not None)
     possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)
@@ -85,7 +85,7 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
 
 
 def counting(session: Session, n_answers: int | None = None) -> list[asked.Answer]:
-    """Return the first answers that count: without skips and people left out."""
+    """Return the first ``n_answers`` without skips and answers of excluded people."""
     return [
         answer
         for answer in islice(session.answers.values(), n_answers)
@@ -130,10 +130,10 @@ class Replay:
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
-        """Return the first fit with today's held-out answers, in the same order."""
+        """Return the index of the first fit with the same held-out answers as today."""
         erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
-        # earlier fits that left out the same people
+        # Go back over fits since the last erasure that left out the same people.
         first, left_out = len(maps), sorted(self.left_out)
         while (
             first and maps[first - 1].id > since and maps[first - 1].details["left_out"] == left_out
@@ -143,7 +143,7 @@ class Replay:
 
     def _out(self, n_fits: int) -> Iterator[Line]:
         store, record = self.live.store, self.live.record
-        waiting = store.pool.waiting(record, n_fits)  # first: what is served meanwhile is in both
+        waiting = store.pool.waiting(record, n_fits)  # read first, so that no question is missed
         gone = ("finished", "stopped", "withdrawn")
         out = [
             question.spec
