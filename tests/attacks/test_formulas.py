@@ -86,5 +86,5 @@ def test_such_names_are_refused_on_the_way_in(make_study, serve, tmp_path):
         with pytest.raises(SettingError, match="called"):
             create_study(tmp_path / "new", items=tmp_path / "names.csv")
         assert not (tmp_path / "new").exists()
-        with pytest.raises(SettingError, match="called"):
+        with pytest.raises(SettingError, match="named after"):
             add_items(folder, items=tmp_path / "names.csv")

@@ -207,4 +207,4 @@ def test_names_with_an_ending_are_told_in_gold_and_features(run, tmp_path, pictu
     assert "write 'tie 0'" in run("check", "ties", code=1).output
     features = settings.replace("[features]", '[features]\nfile = "features.csv" ', 1)
     (study / FILE).write_text(re.sub(r"^# file = .*\n", "", features, flags=re.M))
-    assert "there is 'tie 0.png'" in run("check", "ties", code=1).output
+    assert "suffix of 'tie 0.png'" in run("check", "ties", code=1).output

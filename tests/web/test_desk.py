@@ -42,7 +42,7 @@ def test_log_in_with_the_password_and_out(desk):
     assert desk.client.send_form("/desk/logout").status_code == 303
     desk.client.http.cookies.clear()
     wrong = desk.client.post("/desk/login", data={"password": "wrong"})
-    assert (wrong.status_code, "not right" in wrong.text) == (403, True)
+    assert (wrong.status_code, "Wrong name" in wrong.text) == (403, True)
     assert desk.client.post("/desk/login", data={"password": PASSWORD}).status_code == 303
     assert "ties" in desk.client.get("/desk").text
 

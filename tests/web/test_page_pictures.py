@@ -29,9 +29,9 @@ def test_the_page_and_the_desk_show_a_picture(page, serve):
     ("source", "named"),
     [
         ("other.png", "other.png"),
-        ("../stimuli/dots.png", "beside"),
-        ("https://lab.example/dots.png", "beside"),
-        ("instructions.md", "beside"),
+        ("../stimuli/dots.png", "not a picture in"),
+        ("https://lab.example/dots.png", "not a picture in"),
+        ("instructions.md", "not a picture in"),
     ],
 )
 def test_a_picture_elsewhere_is_refused(page, source, named):

@@ -150,7 +150,7 @@ def test_a_file_of_clicks_that_broke_is_not_written(serve, tmp_path, caplog):
     body = {"search": ID, "clicks": "2", "tile": new_tile(*pages), "agreed": True}
     (tmp_path / "clicks.jsonl").write_text("no JSON\n")
     refused(client.post("/api/found", json=body), 503, "unavailable")
-    assert "clicks.jsonl, line 1 is no JSON" in caplog.text
+    assert "clicks.jsonl, line 1 is not JSON" in caplog.text
 
 
 def test_a_full_file_of_clicks_takes_no_more(serve, tmp_path, monkeypatch):

@@ -186,7 +186,7 @@ def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
     path = env["of"].parent / source
     if path.name != source or MEDIA.get(path.suffix.lower(), "")[:6] != "image/":
         raise FileError(
-            f"{env['of']}: {source} is not in the folder of the page: put the picture there"
+            f"{env['of']}: {source} is not a picture in the page's own folder: put one there"
         )
     try:
         name = f"{digest_of(path.read_bytes())}{path.suffix.lower()}"

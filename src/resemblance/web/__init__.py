@@ -1,6 +1,6 @@
 """The study server: studies over HTTP, the researcher's desk, and the search page.
 
-A web process is light: nothing here imports the science.
+To keep web processes small, no module here imports a scientific package.
 """
 
 from resemblance.optional import need_packages

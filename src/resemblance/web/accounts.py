@@ -24,16 +24,16 @@ Role = Literal["owner", "reader"]
 Kind = Literal["session", "invitation", "browser"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
-FIRST = "researcher"  # the account that a new server begins with
+FIRST = "researcher"  # the first account of a new server
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
-LATE_S = 400 * 86400.0  # an invitation is kept after its end: a wrong clock may be set back
+LATE_S = 400 * 86400.0  # time for which expired invitations are kept, in case the clock was wrong
 LEAST_PASSWORD = 10
-TOTP_S = 30  # seconds that a code is valid
-DRIFT = 1  # codes before and after the present one that are taken
+TOTP_S = 30  # seconds of a time step of one-time codes
+DRIFT = 1  # number of earlier and later codes that are accepted, too
 
 
 def new_epoch() -> int:
-    """Draw an epoch that never repeats, so that a removed and recreated account has a new one."""
+    """Draw a random epoch, so that an account that is removed and recreated has another one."""
     return secrets.randbits(53)
 
 
@@ -42,31 +42,31 @@ class Account:
     password: str | None = None  # argon2id hash; None before the invitation is accepted
     admin: bool = False  # may see all studies and invite others
     studies: dict[str, Role] = field(default_factory=dict)
-    totp: str = ""  # key of one-time codes, "" without
-    totp_used: int = 0  # last code used, counted from 1970
-    # renewed by each change of password or codes, and by logging out everywhere
+    totp: str = ""  # key of one-time codes; "" if codes are off
+    totp_used: int = 0  # time step of the last used code, counted from 1970
+    # A change of password or codes, and logging out everywhere, begin a new epoch.
     epoch: int = field(default_factory=new_epoch)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A credential given to somebody, valid until its end and within the account's epoch."""
+    """A credential of an account, valid until ``ends`` and only in the account's epoch."""
 
-    kind: Kind  # the purpose of the pass
+    kind: Kind
     name: str
     epoch: int
     ends: float
     began: float = 0.0
-    browser: str = ""  # the browser's own name
+    browser: str = ""  # User-Agent header
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The accounts file: digests of sessions, invitations and passwords, and the signing key."""
+    """The content of the accounts file."""
 
-    key: str
+    key: str  # signs tickets
     accounts: dict[str, Account] = field(default_factory=dict)
-    passes: dict[str, Pass] = field(default_factory=dict)
+    passes: dict[str, Pass] = field(default_factory=dict)  # by the digest of their secret
 
 
 class Accounts:
@@ -96,7 +96,7 @@ class Accounts:
 
     @property
     def first(self) -> str:
-        """The first account that may invite others, or its name on a new server."""
+        """The name of the first account that may invite others."""
         return next((name for name, account in self.all.items() if account.admin), FIRST)
 
     def role(self, name: str, study: str) -> Role | None:
@@ -111,7 +111,7 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Invite an account to choose a password; return the one-time secret, good for a week."""
+        """Invite an account to choose a password; return a one-time secret, valid for a week."""
         checked_name(name)
         with self._changing() as stored:
             first = not stored.accounts
@@ -131,7 +131,7 @@ class Accounts:
         return self._holder("invitation", once) is not None
 
     def accept(self, once: str, password: str) -> str | None:
-        """Set the password of an invited account and begin an epoch; None for a wrong secret."""
+        """Set the password of an invited account; return its name, or None for a wrong secret."""
         if (name := self._holder("invitation", once)) is None:
             return None
         hashed = self._hashed(password)
@@ -156,7 +156,7 @@ class Accounts:
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the account that name, password and code open; unknown names take as long."""
+        """Return the account's name if password and code are right; unknown names take as long."""
         from argon2.exceptions import Argon2Error, InvalidHashError
 
         name = self.meant(name)
@@ -169,14 +169,14 @@ class Accounts:
         return name if well else None
 
     def remove(self, name: str) -> None:
-        """Remove an account with its sessions and invitations, except the last that may invite."""
+        """Remove an account with its sessions; refuse for the last one that may invite others."""
         with self._changing() as stored:
             stored.accounts.pop(name, None)
             if not any(account.admin for account in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
 
     def begin_anew(self, names: Collection[str]) -> None:
-        """Keep these accounts alone, and end all sessions, invitations and tickets."""
+        """Keep only these accounts, and end all sessions, invitations and tickets."""
         kept = {name: account for name, account in self.all.items() if name in names}
         if kept and not any(account.admin for account in kept.values()):
             raise SettingError("none of these accounts may invite others: keep one that may")
@@ -190,13 +190,12 @@ class Accounts:
             stored.accounts[name] = replace(account, studies=studies)
 
     def new_totp(self) -> str:
-        """Make a key for one-time codes, for :meth:`confirm_totp`."""
         import pyotp
 
         return pyotp.random_base32()
 
     def confirm_totp(self, name: str, key: str, code: str) -> bool:
-        """Require codes if this one is right, or none if the key is empty; begin an epoch."""
+        """Turn one-time codes on if ``code`` is right, or off if ``key`` is empty."""
         used = _matches(key, code, self._clock(), 0) if key else 0
         if used is None:
             return False
@@ -217,7 +216,7 @@ class Accounts:
             return self._give(stored, "session", name, SESSION_S, browser)
 
     def sessions(self, session: str) -> list[tuple[Pass, bool]]:
-        """Return the sessions of the same account, newest first, and whether each is this one."""
+        """Return the sessions of the same account, newest first, with whether each is this one."""
         stored, name = self._read(), self.holder(session)
         grants = [
             (grant, key == _digest(session))
@@ -234,7 +233,7 @@ class Accounts:
             stored.passes.pop(_digest(session), None)
 
     def remember(self, name: str) -> str:
-        """Return a secret by which a browser shows later that somebody logged in there."""
+        """Return a secret for a browser's cookie, which later proves a log-in from there."""
         with self._changing() as stored:
             return self._give(stored, "browser", name, KNOWN_S)
 
@@ -262,7 +261,7 @@ class Accounts:
         return of_now and grant.ends + late > self._clock()
 
     def ticket(self, session: str, purpose: str) -> str:
-        """Make a ticket for a purpose; it holds as long as a session, and cannot be used as one."""
+        """Sign a ticket for one purpose, valid as long as the session."""
         key = _digest(session)
         return f"{key}.{self._sign(f'ticket {purpose} {key}')}"
 
@@ -289,18 +288,18 @@ class Accounts:
             return Stored(content["key"], accounts, passes)
         except PermissionError:
             raise FileError(
-                f"{self.path} belongs to {owner_of(self.path)} and cannot be read here: give it "
-                "to the user that serves (chown), and run commands as that user"
+                f"{self.path} belongs to {owner_of(self.path)} and cannot be read: make the user "
+                "that serves its owner (chown), and run commands as that user"
             ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise FileError(
                 f"{self.path} cannot be read ({type(error).__name__}): restore it from a backup, "
-                "or remove it, and the server makes a new one without accounts"
+                "or remove it, and the server creates a new one without accounts"
             ) from None
 
     @contextmanager
     def _changing(self) -> Iterator[Stored]:
-        """Read, change and write the file as one step among all processes."""
+        """Lock the file, yield its content for changes, and write it back."""
         with self._writing, _locked(self.path.with_name(f".{self.path.name}.lock")):
             stored = self._read()
             yield stored
@@ -319,19 +318,19 @@ class Accounts:
 
 
 def file_for(studies: Sequence[Path]) -> Path:
-    """Return the accounts file of studies that are served together, in whatever order."""
+    """Return the accounts file of studies that are served together, in any order."""
     files = {(study / FILE).resolve(): study for study in studies if (study / FILE).exists()}
     if len(files) > 1:
         raise SettingError(
-            f"{', '.join(map(str, files.values()))} each have accounts of their own, in the file "
-            f"{FILE!r}: serve them apart, or remove all of these files but the one that holds"
+            f"{', '.join(map(str, files.values()))} have different accounts, in files {FILE!r}: "
+            "serve them separately, or remove all of these files but the one to use"
         )
     return next(iter(files), (studies[0] / FILE).absolute())
 
 
 def checked_name(name: str) -> str:
     if not name or len(name) > 60 or not name.isprintable() or name != name.strip():
-        raise SettingError(f"{name!r} is no name of an account: give up to 60 characters")
+        raise SettingError(f"{name!r} cannot name an account: give 1 to 60 printable characters")
     return name
 
 
@@ -340,11 +339,11 @@ def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:
-    """Return the number of an unused current code that matches, allowing for clock drift."""
+    """Return the time step of the unused code that matches, allowing for clock drift, or None."""
     import pyotp
 
     at = int(now // TOTP_S)
-    used = used if used <= at + DRIFT else 0  # else the clock was set back since
+    used = used if used <= at + DRIFT else 0  # a later step: the clock was set back since
     for counter in range(max(at - DRIFT, used + 1), at + DRIFT + 1):
         if _same(pyotp.HOTP(key).at(counter), code.replace(" ", "")):
             return counter
@@ -361,7 +360,7 @@ def _locked(path: Path) -> Iterator[None]:
 def _lock(file: IO[str]) -> None:
     try:
         import fcntl
-    except ImportError:  # one process serves where there are none
+    except ImportError:  # Windows, where a single process serves
         return
     fcntl.flock(file, fcntl.LOCK_EX)
 
@@ -376,7 +375,7 @@ def _digest(secret: str) -> str:
 
 @cache
 def _nobody() -> str:
-    """Return the hash of an unknown password, for constant time."""
+    """Return the hash of a random password, so that unknown names take equally long."""
     return _hasher().hash(secrets.token_urlsafe(18))
 
 

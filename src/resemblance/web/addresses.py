@@ -1,4 +1,4 @@
-"""Addresses of visitors: this machine, trusted reverse proxies, and the network."""
+"""Network addresses of visitors, also behind reverse proxies, and limits per network."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ from resemblance.store import Participant
 from resemblance.study.entry import UNANSWERED_MINUTES
 from resemblance.study.live import LiveStudy
 
-# Headers that proxies add to requests that they pass on.
+# headers that proxies add to requests
 PASSED_ON = (
     "forwarded",
     "via",
@@ -28,35 +28,36 @@ PASSED_ON = (
     "true-client-ip",
     "cf-connecting-ip",
 )
-FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # those that name the visitor
-LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9  # people who entered: looked at, needed, and their share
-# People of one network who have not answered hold at most this share of a quota, or ten places.
+FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # name the visitor
+# Warn if 90 % of the latest 50 entries, of 20 at least, come from one network.
+LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9
+# People of one network without answers hold at most 25 % of the quota, or ten places.
 SHARE, LEAST_PLACES = 0.25, 10
-TOLD_S = 3600.0  # seconds that a warning holds, and between two lines of the log
-# Warnings about proxies, for the log, `check` and the desk.
+TOLD_S = 3600.0  # seconds for which a warning is shown, and not logged again
+# warnings about proxies, for the log, `check` and the desk
 WARNINGS = {
     "untrusted_proxy": (
-        "a request names a visitor, but its sender is not a trusted proxy, so all visitors of that "
+        "a request was forwarded for a visitor, but not by a trusted proxy, so all visitors of its "
         "sender share one rate limit. If the sender is your proxy, name it in server.proxies; "
-        "otherwise somebody else wrote the header, and nothing needs to be done"
+        "otherwise somebody forged the header, and there is nothing to do"
     ),
     "one_address": (
-        "nearly all people who entered lately share one network address, and so one rate limit. In "
-        "one laboratory this is normal; otherwise a proxy hides their addresses: make it pass them "
-        "on, and name it in server.proxies"
+        "nearly all people who entered recently share one network address, and so one rate limit. "
+        "In a laboratory this is normal; otherwise a proxy hides their addresses: let it forward "
+        "them, and name it in server.proxies"
     ),
 }
 log = logging.getLogger("resemblance.web")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Return whether a request comes directly from this machine, and not through a proxy on it."""
+    """Return whether a request comes from this machine itself, not from a proxy on it."""
     headers = Headers(scope=scope)
     if scope["client"] is None or any(name in headers for name in PASSED_ON):
         return False
     try:
         peer = ip_address(scope["client"][0].partition("%")[0])
-    except ValueError:  # a socket in the file system
+    except ValueError:  # a Unix socket
         return False
     if isinstance(peer, IPv6Address) and peer.ipv4_mapped is not None:
         peer = peer.ipv4_mapped
@@ -65,7 +66,7 @@ def is_from_here(scope: Scope) -> bool:
 
 @dataclass
 class Arrivals:
-    """Recent entries and warnings of one web process, since limits depend on addresses."""
+    """Recent entries of people at one web process, and warnings about their addresses."""
 
     clock: Callable[[], float] = time.monotonic
     _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
@@ -89,11 +90,11 @@ class Arrivals:
 
 @dataclass
 class Newcomers:
-    """People who entered lately, by network: kept in memory, as addresses are not stored."""
+    """People who entered recently, by network; in memory only, since addresses are not stored."""
 
     processes: int = 1
     clock: Callable[[], float] = time.monotonic
-    # by study and number of the person: time, network and person
+    # (study, person's id): time, network and person
     _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -102,7 +103,7 @@ class Newcomers:
             self._came[live.folder.name, person.id] = self.clock(), network, person
 
     def crowd(self, live: LiveStudy, network: str) -> bool:
-        """Return whether a network's unsigned people hold its share of places without answers."""
+        """Return whether people without answers hold all places that a network may hold."""
         places = live.settings.recruitment.max_participants
         if places is None or live.settings.recruitment.signed:
             return False
@@ -125,7 +126,7 @@ class Newcomers:
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:
-    """Accept visitors' addresses from trusted reverse proxies, and record what others claim."""
+    """Take visitors' addresses from headers of trusted proxies; warn about other senders."""
     believing: Any = ProxyHeadersMiddleware(app, sorted(trusted))  # type: ignore[arg-type]
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:

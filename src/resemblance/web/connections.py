@@ -1,4 +1,4 @@
-"""Run an application on a socket, with limits on what strangers send and hold."""
+"""Run an application on a socket, with limits on connections and requests."""
 
 import ctypes
 import socket
@@ -18,14 +18,14 @@ from uvicorn.server import ServerState
 from resemblance.web.guards import LARGEST, SLOWEST_S
 from resemblance.web.limits import network_of
 
-GRACE_S = 5.0  # seconds that open requests may take once the process is told to end
-KEPT_S = 150  # seconds that a connection is kept, longer than proxies keep theirs
-MOST = 20_000  # connections, or half of the files that may be open: some answers are files
-SWEEP = 10  # ticks of the server between two looks, a second
+GRACE_S = 5.0  # seconds for open requests after the process was asked to end
+KEPT_S = 150  # keep-alive of idle connections, longer than that of proxies
+MOST = 20_000  # connections; at most half of the open files, since responses open files, too
+SWEEP = 10  # ticks of the server, a tenth of a second each, between checks of connections
 HEAD = 64 * 1024  # bytes of a request line and its headers
 HEADERS = 100  # headers of a request
-PIPELINED = 8  # requests that wait for an earlier one of their connection
-HELD = 16 << 20  # bytes of all requests under way; their objects take three times as much
+PIPELINED = 8  # requests of a connection that wait for an earlier one
+HELD = 16 << 20  # bytes of all unfinished requests; their objects take three times as much
 TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-length: 0\r\nconnection: close\r\n\r\n"
@@ -33,7 +33,7 @@ TOO_LARGE = (
 
 
 def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = None) -> None:
-    """Serve an application until a signal comes, or until the event is set."""
+    """Serve an application until a signal arrives or ``stop`` is set."""
     server = Server(
         uvicorn.Config(
             app,
@@ -42,7 +42,7 @@ def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = N
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # applications that stand behind proxies take them
+            proxy_headers=False,  # addresses.forwarded handles them
             timeout_keep_alive=KEPT_S,
             timeout_graceful_shutdown=int(GRACE_S),
         )
@@ -56,18 +56,18 @@ def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = N
 
 
 def give_back() -> None:
-    """Let freed bodies go back to the system; glibc would keep them between small objects."""
+    """Let glibc return the memory of request bodies to the system as soon as it is free."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(-3, 32 * 1024)  # M_MMAP_THRESHOLD
 
 
 class State(ServerState):
-    """The connections of a process, and the bytes of their requests under way."""
+    """The connections of a process, and the bytes of their unfinished requests."""
 
     held = 0
 
     def make_room(self) -> None:
-        """End the largest connections of the networks that hold most, until half is free."""
+        """Abort large connections until half of HELD is free, first of the heaviest network."""
         everybody: Any = self.connections
         holding = [connection for connection in everybody if connection.held]
         networks = {each: network_of(each.client[0] if each.client else "") for each in holding}
@@ -122,7 +122,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what follows; whole requests before it are answered first."""
+        """Refuse the rest of the connection after answering complete requests before it."""
         self.refused = True
         last: Any = self.cycle
         if last is not None and not last.more_body and not last.response_complete:
@@ -141,7 +141,7 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def unsent(self) -> int:
-        """Count the bytes that the other side has not acknowledged, in the kernel as well."""
+        """Return the number of bytes not acknowledged by the client, including the kernel's."""
         unsent = self.transport.get_write_buffer_size()
         with suppress(ImportError, OSError):
             from fcntl import ioctl
@@ -159,18 +159,18 @@ class Connection(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """A server that closes silent connections, and those that do not read."""
+    """A server that closes idle connections, and those whose client does not read."""
 
     most = MOST
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.server_state: State = State()
-        # last state of each connection, and its time
+        # last state of each connection, and since when it is unchanged
         self._quiet: dict[Connection, tuple[Any, float]] = {}
 
     def allow_many(self) -> None:
-        """Raise the limit on open connections, since each person keeps one."""
+        """Raise the process's limit on open files, since each person keeps a connection."""
         with suppress(ImportError, OSError, ValueError):
             import resource
 

@@ -1,4 +1,4 @@
-"""Middleware before every route: request checks, response headers and the log."""
+"""Middleware around all routes: request checks, response headers and the log."""
 
 import asyncio
 import logging
@@ -33,8 +33,8 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
-STAY = {"Strict-Transport-Security": "max-age=31536000"}  # header for https
-TOLD = ("study", "page")  # parts of an address that the log records
+STAY = {"Strict-Transport-Security": "max-age=31536000"}  # only for https
+TOLD = ("study", "page")  # path parameters whose values are logged
 _TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret in a rehearsal's address
 log = logging.getLogger("resemblance.web")
 
@@ -47,13 +47,13 @@ SHARED: dict[str, Any] = {
 
 
 def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
-    """Let other origins' pages send requests and read refusals; call it after adding the guard."""
+    """Allow requests from pages of other origins; call it after adding the guard."""
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 
 
 def plain_page(path: str, accept: str, failure: Failure) -> str | None:
-    """Return a refusal as a page for a person at a browser; programs get JSON."""
+    """Return a refusal as HTML for browsers; None for programs, which get JSON."""
     if "text/html" not in accept:
         return None
     return (
@@ -84,7 +84,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         asked = scope["method"]
-        if asked == "HEAD":  # monitors send HEAD: answered as GET, without a body
+        if asked == "HEAD":  # sent by monitors; handled like GET, but without a body
             scope = {**scope, "method": "GET"}
         answer = _Answer(scope, send, self.headers, asked)
         try:
@@ -130,7 +130,7 @@ class Guard:
 
 
 class Token:
-    """Let in who has a secret: in the address, which leaves it in a cookie, or as a program."""
+    """Require a secret as query parameter (which sets a cookie), cookie or bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.token = app, token
@@ -140,7 +140,7 @@ class Token:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        # a browser sends cookies to all ports of a machine
+        # Browsers send a cookie to all ports of a machine, so its name has the port.
         cookie = f"resemblance-{request.url.port}"
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         if self._opens(request.query_params.get("token", "")):
@@ -152,7 +152,7 @@ class Token:
         else:
             raise Failure(
                 "not_from_here",
-                "This needs the token of the address that the program printed.",
+                "The token of the address that the program printed is missing.",
                 "Open that address again.",
             )
 
@@ -161,7 +161,7 @@ class Token:
 
 
 async def _in_time(receive: Receive) -> bytes:
-    """Read a body within size and time limits, counting bytes whatever the header says."""
+    """Read a body within limits of time and size, whatever Content-Length says."""
     body, more = b"", True
     try:
         async with asyncio.timeout(SLOWEST_S):
@@ -192,8 +192,6 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """A response with the common headers, which is logged."""
-
     def __init__(
         self, scope: Scope, send: Send, headers: list[tuple[bytes, bytes]], asked: str
     ) -> None:
@@ -212,18 +210,17 @@ class _Answer:
         await self._send(message)
 
     def tell(self) -> None:
-        """Log the request without query, body or headers, which hold ids and secrets."""
+        """Log the request without query, body and headers, which contain ids and secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
         log.info("%s %d %.1f ms", self.name, self.status, took)
 
     @property
     def name(self) -> str:
-        """The method and address, without names of questions, files or rehearsals."""
+        """The method and path, without ids of questions, names of files, and tickets."""
         return f"{self.asked} {_address(self._scope)}"
 
 
 def _address(scope: Scope) -> str:
-    """Return the path of a request, with few parameters filled in."""
     route = getattr(scope.get("route"), "path", None)
     if route is None or _TICKET.search(scope["path"]):
         path: str = scope["path"].encode("unicode_escape").decode()

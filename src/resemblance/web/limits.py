@@ -1,7 +1,8 @@
 """Rate limits: a token bucket for each visitor.
 
-The supervisor makes the file of shared buckets and removes it. Its keys are digests under a key of
-this start; it holds no address and no name. Nothing waits for the disk.
+With several web processes, exact limits share a SQLite file, which the supervisor creates and
+removes. It contains no addresses or names, but digests with a key that each start draws. Writes are
+not flushed to disk.
 """
 
 import hashlib
@@ -19,11 +20,11 @@ from pathlib import Path
 
 from resemblance.study.failures import Failure
 
-Bucket = tuple[float, float]  # the rest, and the time when it was counted
+Bucket = tuple[float, float]  # tokens left, and the time of this count
 FILE = "limits.sqlite"
-PATIENCE_S = 1.0  # timeout of waiting for another process
-SWEEP = 1000  # changes between two looks for buckets that are full again
-MOST_KEYS = 20_000  # buckets kept
+PATIENCE_S = 1.0  # timeout of the file's lock
+SWEEP = 1000  # changes between deletions of full buckets
+MOST_KEYS = 20_000  # most buckets; beyond that, full and old ones are deleted
 TABLE = "CREATE TABLE IF NOT EXISTS buckets (key BLOB PRIMARY KEY, held REAL, at REAL, full REAL)"
 PUT = "INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)"
 FILLED = "DELETE FROM buckets WHERE full < ?"
@@ -31,10 +32,9 @@ TOO_MANY = """
 DELETE FROM buckets WHERE key IN (SELECT key FROM buckets ORDER BY full DESC LIMIT -1 OFFSET ?)
 """
 log = logging.getLogger("resemblance.web")
-MOST_PARTS = 4  # most parts of a limit of frequent requests
+MOST_PARTS = 4  # a divided limit is not divided further, however many processes there are
 # longest pause between two guesses; time until guesses are forgotten
 LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
-MOST_KEYS = 20_000  # buckets kept; beyond that full ones and old ones are forgotten
 
 
 class Buckets:
@@ -51,10 +51,10 @@ class Buckets:
     def change(
         self, key: str, taken: Callable[[Bucket | None], Bucket | None], now: float, filling: float
     ) -> bool:
-        """Change a bucket atomically among all processes; return False on failure.
+        """Change a bucket atomically for all processes; return False if the file failed.
 
-        ``taken`` returns the new bucket, or None. An empty one is full again after ``filling``
-        seconds.
+        ``taken`` maps the old bucket to the new one, or to None to keep it. An empty bucket is full
+        again after ``filling`` seconds.
         """
         digest = hashlib.blake2b(key.encode(errors="replace"), key=self._key, digest_size=16)
         try:
@@ -62,7 +62,7 @@ class Buckets:
                 self._change(digest.digest(), taken, now, filling)
             return True
         except sqlite3.Error as error:
-            log.warning("limits are not shared among the web processes: %s", error)
+            log.warning("web processes cannot share their rate limits: %s", error)
             return False
 
     def _change(
@@ -73,7 +73,7 @@ class Buckets:
         filling: float,
     ) -> None:
         self._file.execute("BEGIN IMMEDIATE")
-        with self._file:  # commits, or takes it back
+        with self._file:  # commits, or rolls back on errors
             row = self._file.execute(
                 "SELECT held, at FROM buckets WHERE key = ?", (key,)
             ).fetchone()
@@ -82,7 +82,7 @@ class Buckets:
                 self._sweep(now)
 
     def _sweep(self, now: float) -> None:
-        """Delete full buckets, and the fullest ones if there are too many."""
+        """Delete full buckets from time to time, and the fullest ones if there are too many."""
         self._changes += 1
         if self._changes % SWEEP == 0:
             self._file.execute(FILLED, (now,))
@@ -100,7 +100,7 @@ class BucketsFile:
 
 
 def network_of(address: str) -> str:
-    """Return a visitor's network: the address, or the first 64 bits of IPv6."""
+    """Return a visitor's network: the IPv4 address, or the first 64 bits of an IPv6 address."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -114,18 +114,18 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """Token bucket of each key: ``burst`` requests at once, and ``per_second`` in the long run."""
+    """A token bucket for each key, with ``burst`` tokens, and ``per_second`` new ones."""
 
     burst: float
     per_second: float
     clock: Callable[[], float] = time.monotonic
     name: str = ""
-    buckets: Buckets | None = None  # shared by all processes; each counts alone if that fails
+    buckets: Buckets | None = None  # shared file; if it fails, each process counts on its own
     _left: dict[str, Bucket] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str, most: float = 0.0) -> float:
-        """Take a token if there is one within ``most`` seconds; return the waiting time."""
+        """Return the seconds until a token is free, and take it if these are at most ``most``."""
         now, seconds = self.clock(), 0.0
 
         def taken(bucket: Bucket | None) -> Bucket | None:
@@ -137,7 +137,7 @@ class Limit:
         return seconds
 
     def take(self, key: str, most: float = 0.0) -> float:
-        """Take a token or refuse the request; return the waiting time, at most ``most``."""
+        """Take a token and return the seconds to wait; raise Failure if more than ``most``."""
         seconds = self.wait(key, most)
         if seconds > most:
             raise Failure("too_many", retry_after=math.ceil(seconds))
@@ -163,13 +163,13 @@ class Limit:
             filling = self.burst / self.per_second
             filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
-        self._left.pop(key, None)  # the last one used stands last
+        self._left.pop(key, None)  # so that the latest key comes last
         self._left[key] = bucket
 
 
 @dataclass
 class Growing(Limit):
-    """Limit on guesses: after ``burst``, each pause is twice as long."""
+    """Limit on guesses: after ``burst`` guesses, each pause is twice as long as the last."""
 
     def forget(self, key: str) -> None:
         now = self.clock()
@@ -190,21 +190,21 @@ class Sharing:
     buckets: Buckets | None = None  # None for a single process
 
     def exact(self, name: str, burst: float, per_second: float) -> Limit:
-        """Make a limit that is exact over all processes, for rare and critical requests."""
+        """Make a limit that all processes share exactly, for rare and critical requests."""
         return Limit(burst, per_second, name=name, buckets=self.buckets)
 
     def growing(self, name: str, burst: float) -> Growing:
         return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
-        """Make a limit that is divided among the processes, for frequent requests."""
+        """Make a limit of which each process gets a part, for frequent requests."""
         n = min(self.processes, MOST_PARTS)
         return Limit(burst / n, per_second / n)
 
 
 @dataclass
 class Limits:
-    """The rate limits of a space: ``requests``, and ``kept`` for searches whose clicks are kept."""
+    """Rate limits of a search page: ``requests``, and ``kept`` for storing clicks."""
 
     sharing: Sharing = field(default_factory=Sharing)
 

@@ -15,8 +15,8 @@ from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
-INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # an SVG draws, and does no more
-MAKING = CapacityLimiter(2)  # leaves the other threads to people who answer
+INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # disables scripts in SVG
+MAKING = CapacityLimiter(2)  # threads that resize pictures; the others stay free for answers
 FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description": "The stimulus."}}
 
 
@@ -26,7 +26,7 @@ FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description":
     responses=FILE | refusals("unknown_media", "invalid_request", "unavailable"),
 )
 def drawn(study: str, question: str, request: Request) -> Response:
-    """Draw the picture of a question, where its kind draws one."""
+    """Draw the picture of a question whose kind draws pictures."""
     live = shared_of(request).study(study)
     asked = live.question(question)
     if asked is None or not (kind := KINDS[asked.kind]).draws:
@@ -45,10 +45,10 @@ def drawn(study: str, question: str, request: Request) -> Response:
 async def stimulus(
     study: str, name: str, request: Request, side: int | None = None
 ) -> FileResponse:
-    """Return a stimulus; refuse one that is not what it was when the study began.
+    """Return a stimulus; refuse it if its file has changed since the study began.
 
-    A picture also comes with a longer ``side`` of so many pixels: one of those that a question
-    says, to browsers that take WebP.
+    ``side`` asks for a smaller picture, by the pixels of its longer side; questions list the
+    available sizes. Browsers without WebP get the original.
     """
     if side is not None and side not in SIDES:
         raise Failure("invalid_request", f"side is {side}.", f"Give one of {SIDES}.")
@@ -59,7 +59,7 @@ async def stimulus(
 
 
 def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
-    if name not in live.folder.media:  # it may have been added a moment ago
+    if name not in live.folder.media:  # perhaps an item that was added a moment ago
         live.reread()
     item = live.folder.media.get(name)
     if item is None:
@@ -74,11 +74,11 @@ def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
     return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 
-_seen: dict[str, tuple[int, int]] = {}  # size and time of the file when it was digested, by digest
+_seen: dict[str, tuple[int, int]] = {}  # media name: size and time of the file when it was checked
 
 
 def unchanged(item: Stimulus) -> bool:
-    """Return whether a file is unchanged, by time and size, or else by digest."""
+    """Return whether a file is unchanged; it is digested only if its size or time is new."""
     assert item.path is not None
     try:
         stat = item.path.stat()

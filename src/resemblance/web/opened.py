@@ -1,4 +1,4 @@
-"""The application of `resemblance open`: each map is a `resemblance fit` in its own process."""
+"""The application of `resemblance open`, which runs `resemblance fit` for each map."""
 
 import json
 import os
@@ -28,30 +28,30 @@ from resemblance.web.guards import Guard, Token
 from resemblance.web.problems import handle_errors
 from resemblance.web.routes import STATIC, add_routes
 
-MOST_BYTES = 100 << 20  # largest file; the command takes larger ones
-MOST_FILES = 2000  # most files that wait for a map
+MOST_BYTES = 100 << 20  # largest uploaded file; `resemblance fit` has no such limit
+MOST_FILES = 2000  # most uploaded files
 NICE = 10  # added to the niceness of fits
-LEAST_MEMORY = 2 << 30  # bytes that a fit may have on a small machine
+LEAST_MEMORY = 2 << 30  # bytes that a fit may use even on a small machine
 KINDS = (
     *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "confusions"),
     "arrangements",
 )
-FIELDS = {  # options of `fit` that the page asks for, and what it calls them
+FIELDS = {  # options of `fit` and their labels on the page
     "kind": "A row is",
     "columns": "Columns with other names",
     "answers": "What keys or codes mean",
     "only": "Only rows in which",
 }
-SWITCHES = {  # boxes of the page, by the words of the command that they stand for
+SWITCHES = {  # flags of `fit` and the labels of their boxes on the page
     "--reversed": "A high rating means different",
     "--keep-marked": "Read practice, previews and rejected work too",
     "--on-error skip": "Leave out rows that cannot be answers, and catch trials",
 }
-DOWNLOADS = {  # descriptions of downloads; the first is for the page itself
+DOWNLOADS = {  # descriptions of files; the page shows the first
     "map.html": "The map as a page",
     "map.pdf": "The map for a paper",
     "map.png": "The map as a picture",
-    "embedding.csv": "Where each item lies",
+    "embedding.csv": "The position of each item",
     "answers.csv": "The answers as a table",
     "dimensions.html": "The dimensions as a page",
     "report.json": "All results",
@@ -60,12 +60,12 @@ DOWNLOADS = {  # descriptions of downloads; the first is for the page itself
 RESEMBLANCE = (sys.executable, "-m", "resemblance")
 _STRANGE = re.compile(r"[^\w .()-]+")
 FILES = "/api/files"
-INSIDE = (  # a map is a page of its own, which asks nobody for anything
+INSIDE = (  # policy for the page of a map, which may load nothing
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; media-src data: blob:; frame-ancestors 'self'; "
     "sandbox allow-scripts allow-downloads"
 )
-TEXT = 2000  # letters of an option
+TEXT = 2000  # characters of an option
 Option = Annotated[str, Field(max_length=TEXT)]
 router = APIRouter()
 
@@ -90,7 +90,8 @@ class Files:
                 f"Give a file of answers: {', '.join(endings)}.",
             )
         if len(self._paths) >= MOST_FILES:
-            raise Failure("too_many", f"{MOST_FILES} files wait.", "Start the program again.")
+            problem = f"{MOST_FILES} files were uploaded."
+            raise Failure("too_many", problem, "Start the program again.")
         key = secrets.token_urlsafe(16)
         folder = self._home / key
         folder.mkdir()
@@ -166,7 +167,7 @@ class Map(Kept):
         command += read if items is None else [*read, f"--items={items}"]
         folder.mkdir(parents=True, exist_ok=True)
         convert = [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read]
-        # What is wrong with the file is told by `fit`.
+        # Errors in the file are reported by `fit`.
         self._table = _started(convert, subprocess.DEVNULL)
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
@@ -184,9 +185,9 @@ class Map(Kept):
             begin = [k for k, line in enumerate(lines) if line.startswith("error: ")] or [-1]
             said = "\n".join(lines[begin[0] :]).removeprefix("error: ")
             problem = said or f"The program ended with {code}."
-            for home in self._homes:  # visitors see no names of folders
+            for home in self._homes:  # hide folders
                 problem = problem.replace(home, "")
-            with suppress(OSError):  # there may be a map already
+            with suppress(OSError):  # fails if the folder has a map
                 self.folder.rmdir()
             return {**status, "state": "failed", "problem": problem}
         return {**status, "stopped": code == 130, **self.contents()}
@@ -196,7 +197,7 @@ class Map(Kept):
         return None in (self._process.poll(), self._table.poll())
 
     def stop(self) -> None:
-        """End the process as Ctrl-C does, keeping results."""
+        """Interrupt the process like Ctrl-C, which keeps results."""
         if self.runs:
             self._process.send_signal(signal.SIGINT)
 
@@ -208,14 +209,14 @@ class Map(Kept):
 
 
 def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[bytes]:
-    """Start a process of low priority that may have half of the machine's memory.
+    """Start a process of low priority that may use half of the machine's memory.
 
-    A limit on the address space would count memory that numba and BLAS reserve and never use.
+    The limit is on data, since numba and BLAS reserve much more address space than they use.
     """
     silent = subprocess.DEVNULL
-    confined = {**os.environ, CONFINED: "yes"}  # a table names no files but those sent with it
+    confined = {**os.environ, CONFINED: "yes"}  # tables may only name files uploaded with them
     process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr, env=confined)
-    with suppress(ImportError, AttributeError, OSError):  # not every system can
+    with suppress(ImportError, AttributeError, OSError):  # not possible on all systems
         import resource
 
         os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
@@ -234,7 +235,7 @@ def in_words_of_the_page(line: str) -> str:
 
 
 class Maps:
-    """Maps in a permanent folder; one is made at a time, and earlier ones are kept."""
+    """Maps in a permanent folder; only one is fitted at a time."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.files = home, Files()
@@ -242,7 +243,7 @@ class Maps:
 
     def begin(self, answers: list[str], items: str | None, settings: Mapping[str, str]) -> str:
         if self.running is not None:
-            raise Failure("too_many", "A map is being made.", "Wait for it, or stop it.")
+            raise Failure("too_many", "Another map is being fitted.", "Wait for it, or stop it.")
         path = self.files.together(answers)
         key = secrets.token_urlsafe(16)
         items_path = None if items is None else self.files.path(items)
@@ -288,10 +289,10 @@ class Wanted(BaseModel):
 
 
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
-    """Make the application; maps are kept in a folder.
+    """Make the application, which keeps maps in the folder ``home``.
 
-    Its pages require the key in the address or a cookie, so that nobody else on this machine can
-    use them; the API requires it in a header, so that no other page in the browser can.
+    Pages require the key in the address or a cookie, against other users of the machine. The API
+    requires it in a header, against other pages in the browser.
     """
 
     @asynccontextmanager
@@ -312,7 +313,7 @@ def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) ->
 def maps_of(request: Request, key: str | None) -> Maps:
     state = request.app.state
     if key is None or not secrets.compare_digest(key.encode(), state.key.encode()):
-        raise Failure("not_from_here", "This is for the page of this program.", "Load it again.")
+        raise Failure("not_from_here", "The key of this program is missing.", "Reload the page.")
     maps: Maps = state.maps
     return maps
 
@@ -380,7 +381,7 @@ def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
 
 @router.get("/maps/{own}/{name}", response_class=Response)
 def file(request: Request, own: str, name: str, keep: bool = False) -> Response:
-    """Return a file of a map, by an address that only its page knows: to look at, or to keep."""
+    """Return a file of a map (no key is needed, since the address is random and secret)."""
     maps: Maps = request.app.state.maps
     path = maps.get(own).folder / name
     if name not in DOWNLOADS or not path.is_file():

@@ -1,12 +1,12 @@
-"""The participant's page: its routes, and a fast path for answers.
+"""Routes of the participant's page, with a fast path for answers.
 
-The fast path does what the route ``POST /api/me/answers`` does, with the same checks, but without
-the framework's layers. Whatever is not the plain good case is left to the route: an answer that is
-sent twice is stored once, so nothing is lost or doubled by beginning anew.
+The fast path handles ``POST /api/me/answers`` with the same checks as the route, but without
+FastAPI. After any error it passes the request on to the route. This is safe, since an answer that
+arrives twice is stored once.
 
-The state of a person after an answer is remembered, and the next answer begins from there without a
-read. The store takes it only if this state still holds; what the desk, the worker or another
-process changed since then sends the answer to the route, which reads anew.
+After each answer the fast path caches the person's state, so that the next answer needs no read.
+The store refuses an answer if the desk, the worker or another process has changed this state since;
+then the route reads the state again.
 """
 
 from typing import Annotated, Any
@@ -40,10 +40,10 @@ from resemblance.web.routes import holder, language_of, participation, refusals,
 router = APIRouter(prefix="/api", tags=["participants"])
 KNOWN = ("unknown_token", "too_many", "unavailable", "invalid_request")
 SENT = (*KNOWN, "wrong_type")
-bearer = HTTPBearer(auto_error=False, description="The token that entering gave.")
+bearer = HTTPBearer(auto_error=False, description="The token that the entry returned.")
 PATH = "/api/me/answers"
 HEADERS = [(b"content-type", b"application/json")]
-MOST = 2000  # people whose standing is remembered: some 5 kB each
+MOST = 2000  # most cached standings, of about 5 kB each
 ELSEWHERE = (ResemblanceError, ValidationError, ValueError)
 
 
@@ -73,7 +73,7 @@ ENTRY = refusals(
 
 @router.post("/studies/{study}/participants", responses=ENTRY)
 def enter_study(study: str, entry: Entry, request: Request) -> Entered:
-    """Let a participant in; the ids of Prolific, MTurk and SONA are read from the parameters."""
+    """Admit a participant; the parameters have the ids of Prolific, MTurk or SONA."""
     shared = shared_of(request)
     shared.entries.take(network := visitor(request))
     live, is_simulated = shared.study(study), SIMULATED in entry.parameters
@@ -89,7 +89,7 @@ def enter_study(study: str, entry: Entry, request: Request) -> Entered:
 
 @router.get("/me", response_model=Me, responses=refusals(*KNOWN))
 def read_me(person: Person) -> Any:
-    """Say where the participant stands."""
+    """Return the participant's state, page and questions."""
     return person.me()
 
 
@@ -99,7 +99,7 @@ def read_me(person: Person) -> Any:
     responses=refusals(*SENT, "unknown_page", "consent_required", "erased"),
 )
 def respond(person: Person, page: str, response: PageResponse) -> Any:
-    """Take what was answered on a page: consent, instructions, a questionnaire."""
+    """Store the response to a page: consent, instructions or a questionnaire."""
     return person.respond(page, response)
 
 
@@ -109,7 +109,7 @@ def respond(person: Person, page: str, response: PageResponse) -> Any:
     responses=refusals(*SENT, "unknown_question", "consent_required", "paused", "erased"),
 )
 async def answer(person: Person, request: AnswersRequest) -> Any:
-    """Store answers, acknowledge them, and give the next questions."""
+    """Store answers, acknowledge them, and return the next questions."""
     return JSONResponse(await person.answer(request.answers, request.want))
 
 
@@ -117,7 +117,7 @@ async def answer(person: Person, request: AnswersRequest) -> Any:
     "/me/finish", response_model=Completion, responses=refusals(*SENT, "unfinished", "erased")
 )
 def finish(person: Person) -> Any:
-    """Return the completion code, once the server holds every answer."""
+    """Return the completion code if all answers have arrived."""
     return person.finish()
 
 
@@ -127,12 +127,12 @@ def finish(person: Person) -> Any:
     responses=refusals(*SENT, "no_withdrawal", "erased"),
 )
 def leave(person: Person, request: Withdrawal) -> Any:
-    """Let a participant withdraw, with the answers so far kept or deleted."""
+    """Withdraw from the study; the answers so far are kept or deleted."""
     return withdraw(person, request.keep)
 
 
 class Quick:
-    """Answers ``POST /api/me/answers`` in the usual case; passes on other requests."""
+    """Handle ``POST /api/me/answers`` unless there is an error; pass on other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -142,7 +142,7 @@ class Quick:
         if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
-        body = (await receive())["body"]  # whole: the guard has read it
+        body = (await receive())["body"]  # complete, since the guard has read it
         try:
             reply = await self._reply(scope, body)
         except ELSEWHERE:
@@ -155,7 +155,7 @@ class Quick:
     async def _reply(self, scope: Scope, body: bytes) -> bytes:
         sent, request = AnswersRequest.model_validate_json(body), Request(scope)
         live, token, hashed = holder(request)
-        if standing := self.standings.pop(hashed, None):  # requests beside this one read anew
+        if standing := self.standings.pop(hashed, None):  # used once; concurrent requests read anew
             language = language_of(request, live)
             person = Participation(live, standing, token, language, remembered=True)
         else:

@@ -1,4 +1,4 @@
-"""Answer errors as JSON for pages, or as an HTML page for readers."""
+"""Respond to errors with JSON for programs, or with an HTML page for people."""
 
 import logging
 from pathlib import Path
@@ -14,12 +14,12 @@ from resemblance.study.failures import Failure
 from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.rehearsal import PREFIX
 
-CORRECT = "Correct the request; if you see this on a page, load it anew."
+CORRECT = "Correct the request; if you see this on a page, reload it."
 log = logging.getLogger("resemblance.web")
 
 
 def is_read(path: str, accept: str) -> bool:
-    """Return whether a person reads the response in a browser; programs get JSON."""
+    """Return whether a person reads the response in a browser."""
     return "text/html" in accept and not path.startswith(("/api/", "/media/", "/static/"))
 
 

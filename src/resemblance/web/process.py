@@ -1,8 +1,8 @@
-"""A child of the supervisor: a web process or the worker. It ends when its input closes.
+"""A child process of the supervisor: a web process or the worker, by its argument.
 
-Its argument says which it is. The first line of the input is its task as JSON, so that no key
-stands among the arguments, which everybody on the machine can read. The first line of the output is
-its reply: ``ready``, or what is wrong.
+The first line of standard input is its task in JSON, which contains keys; arguments would be
+visible to all users of the machine. The first line of standard output is its reply: ``ready``, or
+an error. The process ends when its input closes.
 """
 
 import gc
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 FORMAT = "%(asctime)s %(levelname)s %(message)s"
 log = logging.getLogger("resemblance.web")
 
-END_S = 10.0  # seconds after which a process that was told to end is ended
-PIPE = 0  # the standard input
+END_S = 10.0  # seconds after which a process that should end is killed
+PIPE = 0  # standard input
 
 
 def set_up(level: str) -> None:
-    """Log to standard error: INFO includes every request, WARNING only problems."""
+    """Log to standard error; INFO includes every request, WARNING only problems."""
     logging.basicConfig(stream=sys.stderr, format=FORMAT)
     logging.getLogger("resemblance").setLevel(level)
 
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _read_task() -> dict[str, Any]:
-    """Read the first line without Python's buffer, whose lock would outlive the process."""
+    """Read the first line without Python's buffer, whose lock could block the exit."""
     line = b""
     while not line.endswith(b"\n"):
         if not (more := os.read(PIPE, 65536)):
@@ -87,7 +87,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         host=task["host"],
         sharing=_sharing(task),
     )
-    gc.freeze()  # later collections skip objects made so far, which saves 1.5 % of an answer
+    gc.freeze()  # excludes all objects so far from garbage collection; answers get 1.5 % faster
     reply("ready")
     run(app, socket.socket(fileno=task["socket"]), stop)
     for store in stores:
@@ -95,7 +95,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
 
 def tell_unready(lives: "list[LiveStudy]") -> None:
-    """Log which pages keep people out; simulated ones need no pages."""
+    """Log unfinished pages, which keep people out (but not simulated ones)."""
     for live in lives:
         nobody = f"nobody{' but simulated people' * live.settings.recruitment.admits_simulated}"
         for file in live.folder.unready:

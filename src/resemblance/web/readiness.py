@@ -1,4 +1,4 @@
-"""Readiness of a server: it answers, can write, has disk space, and its worker is alive."""
+"""Readiness of a server: whether it can write, has disk space, and its worker is alive."""
 
 import threading
 import time
@@ -15,15 +15,15 @@ from resemblance.web.addresses import is_from_here
 from resemblance.web.routes import shared_of
 
 PATIENCE_S = 2.0  # timeout of a write
-LEAST_ROOM = 200 * 1024 * 1024  # bytes that must be free beside a database in a file
-OLDEST_BEAT_S = 45.0  # a worker gives word every ten seconds
-FRESH_S = 1.0  # seconds that a reply is reused
+LEAST_ROOM = 200 * 1024 * 1024  # free bytes needed beside a SQLite file
+OLDEST_BEAT_S = 45.0  # the worker's heartbeat comes every ten seconds
+FRESH_S = 1.0  # seconds for which a report is cached
 router = APIRouter(tags=["health"])
 
 
 @dataclass
 class Readiness:
-    """Checks behind ``/ready``, over all studies, without data of people."""
+    """Checks of all studies for ``/ready``, without data of people."""
 
     studies: Callable[[], Iterable[LiveStudy]]
     clock: Callable[[], float] = time.time
@@ -52,7 +52,7 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return the age of the oldest sign of life; times in the future count as old."""
+        """Return the age of the oldest heartbeat; times in the future count as old."""
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]
         except StoreError:
@@ -63,15 +63,15 @@ class Readiness:
 
 @router.get("/health")
 async def health() -> dict[str, bool]:
-    """Say that the process answers; nothing else is looked at, so it answers under any load."""
+    """Respond without any check, so that it works under any load."""
     return {"ok": True}
 
 
 @router.get("/ready", include_in_schema=False)
 def ready(request: Request) -> Any:
-    """Say whether answers can be stored and the worker is at work: 200 if so, else 503.
+    """Report whether answers can be stored and the worker is alive: status 200 if so, else 503.
 
-    This machine also hears what is odd in how visitors come in; a stranger could use it.
+    Only requests from this machine get warnings about visitors' addresses.
     """
     readiness: Readiness = request.app.state.readiness
     report = readiness.tell()

@@ -1,4 +1,4 @@
-"""Parts that routes share: the server's state, the visitor, documented refusals."""
+"""Helpers of routes: shared state, the visitor, and documented refusals."""
 
 import time
 from collections.abc import Callable
@@ -19,10 +19,10 @@ from resemblance.web.accounts import Accounts
 from resemblance.web.addresses import Arrivals, Newcomers
 from resemblance.web.limits import Limits, Sharing, network_of
 
-MOST_KNOWN = 100_000  # tokens remembered
+MOST_KNOWN = 100_000  # most remembered tokens
 STATIC = Path(__file__).parent / "static"
-BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard's refusals
-HOLDER = "resemblance.holder"  # key of the request's scope with its holder
+BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard
+HOLDER = "resemblance.holder"  # key of the request's scope that caches `holder`
 
 
 @dataclass
@@ -33,8 +33,8 @@ class Shared:
     accounts: Accounts
     static: Path = STATIC
     clock: Callable[[], float] = time.time
-    searches: dict[str, Any] = field(default_factory=dict)  # StudySearch, by study
-    tokens: set[str] = field(default_factory=set)  # digests of tokens that were found before
+    searches: dict[str, Any] = field(default_factory=dict)  # StudySearch by study
+    tokens: set[str] = field(default_factory=set)  # digests of valid tokens
     sharing: Sharing = field(default_factory=Sharing)
     arrivals: Arrivals = field(default_factory=Arrivals)
 
@@ -44,13 +44,13 @@ class Shared:
         self.entries = exact("entries", burst=120, per_second=1)
         self.logins = exact("logins", burst=5, per_second=0.1)  # by network
         self.guesses = self.sharing.growing("guesses", burst=5)  # by name and network
-        # by name, for all networks together
+        # by name, over all networks
         self.tries = exact("tries", burst=100, per_second=0.03)
         self.requests = divided(burst=60, per_second=10)
         self.strangers = divided(burst=1000, per_second=10)
 
     def remember(self, hashed: str) -> None:
-        """Remember a valid token, so that its requests are counted separately."""
+        """Remember a valid token; its lookups no longer count against the network's limit."""
         if len(self.tokens) >= MOST_KNOWN:
             self.tokens.clear()
         self.tokens.add(hashed)
@@ -62,7 +62,7 @@ class Shared:
 
 
 def refusals(*codes: str) -> dict[int | str, dict[str, Any]]:
-    """Document the codes with which a route refuses."""
+    """Return the documentation of the error codes of a route, by status."""
     by_status: dict[int | str, list[str]] = {}
     for code in (*BEFORE_ALL, *codes):
         by_status.setdefault(CODES[code][0], []).append(code)
@@ -82,7 +82,7 @@ def visitor(request: Request) -> str:
 
 
 def is_secure(request: Request) -> bool:
-    """Return whether a visitor uses https, by the proxy or the public address."""
+    """Return whether a visitor uses https, as the proxy or the public address says."""
     servers = [live.settings.server for live in shared_of(request).studies.values()]
     public = [urlsplit(server.address) for server in servers if server.address]
     host = request.url.hostname
@@ -92,7 +92,7 @@ def is_secure(request: Request) -> bool:
 
 
 def limited(by: str) -> Any:
-    """Return a dependency that takes a token of a limit, or refuses."""
+    """Return a dependency that applies a rate limit to requests."""
 
     async def take(request: Request) -> None:
         budget(request, by)()
@@ -101,13 +101,13 @@ def limited(by: str) -> Any:
 
 
 def budget(request: Request, by: str) -> Callable[[], None]:
-    """Return a function that takes a token of the visitor's limit at each call."""
+    """Return a function that counts one request against the visitor's limit."""
     limits: Limits = request.app.state.limits
     return lambda: getattr(limits, by).take(visitor(request))
 
 
 def holder(request: Request) -> tuple[LiveStudy, str, str]:
-    """Return the study, the token and its digest; count a request once, on either path."""
+    """Return the study, the token and its digest; count the request only at the first call."""
     kept: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
     if kept is not None:
         return kept
@@ -117,7 +117,7 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
-    if hashed not in shared.tokens:  # limits the lookups of guessed tokens
+    if hashed not in shared.tokens:  # perhaps a guess
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
     request.scope[HOLDER] = live, token, hashed
@@ -140,6 +140,6 @@ def language_of(request: Request, live: LiveStudy) -> str:
 
 
 def add_routes(app: FastAPI, *routers: APIRouter) -> None:
-    """Add routes as declared; ``include_router`` would analyse each again for every application."""
+    """Add routes without ``include_router``, which would analyse each route again."""
     for router in routers:
         app.router.routes.extend(router.routes)

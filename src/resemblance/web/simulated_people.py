@@ -1,4 +1,4 @@
-"""Simulated participants, who see, answer, hurry and leave in their own ways."""
+"""Simulated participants, who answer over HTTP: some are honest, some guess, some leave."""
 
 import http.client
 import json
@@ -22,20 +22,20 @@ from resemblance.study.stimuli import digest_of
 Json = dict[str, Any]
 Choose = Callable[[Json], Json]
 
-AGAIN = (408, 425, 429, 500, 502, 503, 504)  # the page, too, sends the same again
-PATIENCE_S = 60.0
-_LOOKED_AT: dict[str, str] = {}  # the digest of what each address shows
-LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # lapses of honest people; shares of people
-SPREAD = 0.3  # the deviation of the logarithms of noise, weights and pace
-HASTE_S = 0.25  # seconds of an answer given without looking
+AGAIN = (408, 425, 429, 500, 502, 503, 504)  # status codes after which requests are retried
+PATIENCE_S = 60.0  # seconds of retries
+_LOOKED_AT: dict[str, str] = {}  # digests of downloaded stimuli, by URL
+LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # honest people's lapse rate; shares of people
+SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace
+HASTE_S = 0.25  # response time of dishonest people in seconds
 DISHONEST = ("guesses", "first place")
 
 
 class Visitor:
     """A simulated participant, from the first page to the completion code.
 
-    Failed requests are repeated until acknowledged, as the page does. ``took`` returns the seconds
-    for an answer, of which the share ``speed`` is waited, plus ``delay`` for each request.
+    Failed requests are retried, as by the page. ``took`` returns the response time of an answer in
+    seconds, of which the share ``speed`` is really waited; ``delay`` is waited before each request.
     ``waits`` collects the seconds until answers were acknowledged.
     """
 
@@ -65,7 +65,7 @@ class Visitor:
         self._token = ""
 
     def run(self) -> None:
-        """Take part until the end or a stop; raise UnavailableError after a minute offline."""
+        """Take part until the end or a stop; raise UnavailableError after a minute of failures."""
         entry: Json = {"key": secrets.token_hex(32)}
         entry["parameters"] = {"simulated": self.name, **self.parameters}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
@@ -82,7 +82,7 @@ class Visitor:
         if standing["page"] is not None:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
-            end = "max" if page["kind"] == "measure" else "min"  # headphones are heard
+            end = "max" if page["kind"] == "measure" else "min"  # passes the headphone check
             rng = Random(f"{self.name} {page['name']}")
             filled["values"] = {field["name"]: _filled(field, rng, end) for field in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
@@ -107,7 +107,7 @@ class Visitor:
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
-        """Return the digest of a file, fetched once, as in a browser."""
+        """Return the digest of a file, which is downloaded only once."""
         if url not in _LOOKED_AT:
             with urlopen(f"http://{self._host}{url}", timeout=15) as file:
                 _LOOKED_AT[url] = digest_of(file.read())
@@ -118,7 +118,7 @@ class Visitor:
         for attempt in range(10**6):
             try:
                 status, reply = self._request(method, f"/api{path}", body)
-            except (OSError, http.client.HTTPException, ValueError) as error:  # no JSON: a proxy's
+            except (OSError, http.client.HTTPException, ValueError) as error:
                 self._connection, status, reply = None, 503, {"error": {"message": str(error)}}
             if status < 400:
                 return reply
@@ -155,11 +155,11 @@ def _filled(field: Json, rng: Random, end: str = "min") -> Any:
 
 @dataclass(frozen=True)
 class Imagined:
-    kind: str  # honest people who leave are gone before the last question
+    kind: str  # "honest", "leaves" (honest, but leaves early), or one of DISHONEST
     noise: float
     weights: tuple[float, ...]  # weights of the dimensions
-    pace: float  # factor on the kind's usual time
-    stays: float  # share of the questions before leaving
+    pace: float  # factor on the usual response time
+    stays: float  # share of the questions that the person answers
     seed: int
 
     @property
@@ -181,7 +181,7 @@ class Imagined:
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
-    """Draw simulated people: nine of ten are honest, and one of ten leaves before the end."""
+    """Draw simulated people: 10 % are dishonest, and 10 % are honest but leave early."""
     cheats, leave = round(CHEATERS * n), round(LEAVING * n)
     kinds = [DISHONEST[number % 2] for number in range(cheats)] + ["leaves"] * leave
     kinds += ["honest"] * (n - len(kinds))
@@ -215,8 +215,8 @@ def visitor(
 ) -> Visitor:
     """Return a visitor that acts for a simulated person.
 
-    ``places`` maps the digest of a stimulus to its position. ``facts_of`` returns what the person
-    knows of a question: the right place (``gold``), or the ``label`` of a noisy image.
+    ``places`` maps digests of stimuli to positions. ``facts_of`` maps the id of a question to facts
+    that honest people see: the right place (``gold``), or the ``label`` of a noisy image.
     """
     rng, stop, asked = Random(person.seed), threading.Event(), 0
 
@@ -224,7 +224,7 @@ def visitor(
         nonlocal asked
         asked += 1
         if asked > person.stays * total:
-            stop.set()  # the answer is never sent
+            stop.set()  # prevents that the answer is sent
         names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)
@@ -238,6 +238,6 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
-    """Return the position of an item; unknown images have random ones."""
+    """Return the position of an item; unknown images get that of the first item."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

@@ -1,7 +1,7 @@
-"""The supervisor starts web processes and worker, and restarts any that die.
+"""The supervisor, which starts the web processes and the worker, and restarts them if they die.
 
-It holds the listening socket, so that a new web process goes on where the old one was, and a pipe
-to each child: when the pipe closes, even because the supervisor was killed, the child ends.
+It keeps the listening socket open, so that a restart of a web process loses no connections. A child
+ends when the pipe from its supervisor closes, even if the supervisor was killed.
 """
 
 import errno
@@ -20,16 +20,16 @@ from resemblance.errors import SettingError, UnavailableError
 from resemblance.web.limits import BucketsFile
 
 BACKLOG = 2048
-PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died young is started again
-YOUNG_S = 10.0
-LEAVING_S = 3.0  # seconds that a killed supervisor's processes may hold the port
-QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # looking for plugins takes a tenth of a second
+PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died soon after its start is restarted
+YOUNG_S = 10.0  # seconds within which a child counts as having died soon
+LEAVING_S = 3.0  # seconds for which children of a killed supervisor may keep the port
+QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # makes starts 0.1 s faster
 log = logging.getLogger("resemblance.web")
 
 
 @dataclass(frozen=True)
 class Task:
-    """Settings of the children: folders of studies, the accounts' file, limits that are shared."""
+    """Settings of child processes; ``secret`` is the accounts file, ``buckets`` that of limits."""
 
     studies: tuple[str, ...]
     secret: str
@@ -41,7 +41,7 @@ class Task:
 
 
 def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
-    """Bind a port, after a short wait if it is in use."""
+    """Listen on a port; if it is in use, retry for ``patience`` seconds."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -55,7 +55,7 @@ def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
                 taken.close()
                 raise UnavailableError(
                     f"cannot listen on {host}, port {port} ({problem.strerror or problem}): stop "
-                    "what runs there, or choose another --port (0 takes any free one)"
+                    "the program that uses it, or choose another --port (0: any free port)"
                 ) from None
         time.sleep(0.05)
     taken.listen(BACKLOG)
@@ -93,7 +93,7 @@ class Child:
             self.process.wait()
 
     def _spawn(self) -> str:
-        """Start a process and wait for its reply; "" if it ended without one."""
+        """Start a process, and return its reply; "" if it ended without a reply."""
         given = {"socket": self.socket.fileno(), **asdict(self.task)}
         with self._spawning:
             if self._stopping.is_set():
@@ -104,21 +104,21 @@ class Child:
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
                 env={**os.environ, **QUICK},
-                process_group=0,  # Ctrl-C is for the supervisor, which closes the pipes
+                process_group=0,  # Ctrl-C goes to the supervisor only, which closes the pipes
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        with self.process.stdout as said:  # its reply is all that is said there
+        with self.process.stdout as said:  # carries only the reply
             try:
                 self.process.stdin.write(json.dumps(given).encode() + b"\n")
                 self.process.stdin.flush()
-            except (BrokenPipeError, ValueError):  # it is dead, or stopped, already
+            except (BrokenPipeError, ValueError):  # already dead or stopped
                 return ""
             reply = said.readline()
         return str(json.loads(reply)) if reply else ""
 
     def _keep(self) -> None:
-        """Restart it: at once if it was killed, with growing pauses if it ended by itself."""
+        """Restart the process: at once if it was killed, with growing pauses if it failed."""
         young = 0
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -150,7 +150,7 @@ class Supervisor:
         return int(self.socket.getsockname()[1])
 
     def start(self) -> None:
-        """Start the children; return when the first, which creates the database, is ready."""
+        """Start the children; wait for the first, which creates the database."""
         try:
             for number, child in enumerate(self.children):
                 child.start(wait=number == 0)

@@ -1,4 +1,4 @@
-"""Routes of accounts: one's own password and codes, and access of others."""
+"""Routes of accounts: the user's own password and codes, and access for others."""
 
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk/-", tags=["desk"])
 OWN, OTHERS = "/desk/-/account", "/desk/-/accounts"
-NOT_RIGHT = "The present password, or the code, is not right."
+NOT_RIGHT = "The current password, or the code, is wrong."
 SHOWN = UNCHANGED | refusals(*GUARDED, "not_owner", "not_admin")
 CHANGED: dict[int | str, Any] = {303: {"description": "Changed."}}
 
@@ -40,14 +40,13 @@ Admin = Annotated[str, Depends(admin)]
 
 @router.get("/account", response_class=HTMLResponse, responses=SHOWN)
 def own_page(request: Request, session: Session, who: Who) -> Response:
-    """Show one's own account."""
+    """Show the user's own account."""
     return own(request, session, who)
 
 
 def own(
     request: Request, session: str, who: str, status: int = 200, said: str = "", **new: str
 ) -> Response:
-    """Draw one's own account, with a QR code of a new key to be confirmed."""
     accounts = accounts_of(request)
     account, key = accounts.all[who], new.get("key", "")
     picture = drawn(key, who, request.url.hostname or "") if key else ""
@@ -66,7 +65,7 @@ def drawn(key: str, name: str, host: str) -> str:
 
 
 async def confirmed(request: Request, who: Who, form: Form) -> bool:
-    """Return whether a form has the password, and a code if used; a stolen session has neither."""
+    """Return whether a form has the password (and a code), which a stolen session lacks."""
     old, code = form.get("old", ""), form.get("code", "")
     return await opened_by(request, who, old, code) is not None
 
@@ -78,7 +77,7 @@ Confirmed = Annotated[bool, Depends(confirmed)]
 def change_password(
     request: Request, session: Session, who: Who, form: Form, sure: Confirmed
 ) -> Response:
-    """Change one's password, which ends all other sessions."""
+    """Change the user's password, and end all other sessions."""
     if not sure:
         return own(request, session, who, 403, NOT_RIGHT)
     try:
@@ -92,7 +91,7 @@ def change_password(
 def change_codes(
     request: Request, session: Session, who: Who, form: Form, sure: Confirmed
 ) -> Response:
-    """Begin with one-time codes, or with others: show a key to be confirmed; or end with them."""
+    """Turn one-time codes off, or show a new key, which the user confirms with a code."""
     accounts = accounts_of(request)
     if not sure:
         return own(request, session, who, 403, NOT_RIGHT)
@@ -108,18 +107,17 @@ def change_codes(
     "/account/codes/confirm", response_class=HTMLResponse, responses=CHANGED | refusals(*SENT)
 )
 def confirm_codes(request: Request, session: Session, who: Who, form: Form) -> Response:
-    """Ask for one-time codes from now on; the key is one that was shown after the password."""
+    """Turn one-time codes on, with the key that was shown before."""
     accounts, key, ticket = accounts_of(request), form.get("key", ""), form.get("ticket", "")
     if not accounts.holds(ticket, purpose(request, who, key)):
         raise Failure("old_form")
     if not accounts.confirm_totp(who, key, form.get("code", "")):
-        said = "The code is not right, or too old: is the clock of the device right?"
+        said = "The code is wrong or too old: check the clock of the device, and try again."
         return own(request, session, who, 403, said, key=key, ticket=ticket)
     return logged_in(request, who, OWN)
 
 
 def purpose(request: Request, who: str, key: str) -> str:
-    """Return the purpose of a ticket for a new key: the key, and the account's epoch."""
     return f"codes {who} {accounts_of(request).all[who].epoch} {key}"
 
 
@@ -132,7 +130,7 @@ def log_out_everywhere(request: Request, who: Who, _: Form) -> Response:
 
 @router.get("/accounts", response_class=HTMLResponse, responses=SHOWN)
 def others_page(request: Request, session: Session, _: Admin) -> Response:
-    """Show who may see which study."""
+    """Show all accounts and their access to studies."""
     return others(request, session)
 
 
@@ -153,7 +151,7 @@ def others(
 
 @router.post("/accounts/invite", response_class=HTMLResponse, responses=refusals(*SENT))
 def invite(request: Request, session: Session, _: Admin, form: Form, sure: Confirmed) -> Response:
-    """Invite somebody, or let somebody choose a new password, by a secret that works once."""
+    """Make a one-time secret to create an account, or to choose a new password."""
     shared, again = shared_of(request), form.get("again", "")
     name = again or form.get("name", "").strip()
     if not sure:
@@ -172,7 +170,7 @@ def invite(request: Request, session: Session, _: Admin, form: Form, sure: Confi
 
 @router.post("/accounts/allow", responses=CHANGED | refusals(*SENT))
 def allow(request: Request, _: Admin, form: Form) -> Response:
-    """Let an account own or read a study, or neither."""
+    """Set an account's access to a study: owner, reader or none."""
     accounts, study, role = accounts_of(request), form.get("of", ""), form.get("role", "")
     if form.get("name") not in accounts.all or study not in shared_of(request).studies:
         raise Failure("invalid_request")

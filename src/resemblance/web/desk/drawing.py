@@ -1,4 +1,4 @@
-"""Draw the pages of the desk."""
+"""Render the pages of the desk from templates."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")
 
 
 def draw(template: str, static: Path = STATIC, **values: Any) -> str:
-    """Render a page. Without the built style and scripts it is plain, and works."""
+    """Render a page; it works without the built styles and scripts, too."""
     head = head_of(static / "desk.html")
     return str(_environment().get_template(f"{template}.html").render(head=head, **values))
 
@@ -69,12 +69,12 @@ def share(part: float | None, digits: int = 0) -> str:
 def points(part: float | None, digits: int = 1) -> str:
     if part is None:
         return "–"
-    rounded = round(100 * part, digits) + 0.0  # no minus before 0
+    rounded = round(100 * part, digits) + 0.0  # turns -0.0 into 0.0
     return f"{rounded:.{digits}f}\u00a0points".replace("-", "−")
 
 
 def span(seconds: float | None) -> str:
-    """Write a time as people say it: 24 s, 4 min, 2 h 10 min."""
+    """Format a duration such as 24 s, 4 min, or 2 h 10 min."""
     if seconds is None:
         return "–"
     if round(seconds) < 60:
@@ -96,7 +96,7 @@ def money(amount: float, currency: str) -> str:
 
 
 def data(value: Any) -> Any:
-    """Return JSON that cannot end its script element."""
+    """Return JSON that is safe inside a script element."""
     from markupsafe import Markup
 
     safe = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""Routes of the desk: log in, list the studies. Forms on pages of other sites are refused."""
+"""Routes of the desk to log in and list the studies; forms from other sites are refused."""
 
 import logging
 import time
@@ -21,17 +21,17 @@ from resemblance.web.routes import is_secure, refusals, shared_of, visitor
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
 LOGGED_IN, REFUSED = "logged in", "log-in refused"  # events of the audit trail
-HELD_S = 10.0  # seconds that a log-in is held; longer waits are refused with Retry-After
-MOST_NAME, MOST_AGENT = 60, 200  # characters of them that are kept
-REFUSED_DAYS = 7  # days that refused log-ins are reported
+HELD_S = 10.0  # longest delay of a log-in; beyond it the request is refused with Retry-After
+MOST_NAME, MOST_AGENT = 60, 200  # characters that are kept of a name and a User-Agent
+REFUSED_DAYS = 7  # days for which refused log-ins are reported
 MOST_FIELDS = 400
-MOST_WAITING = 8  # log-ins: each digest takes a tenth of a second and 64 MB
+MOST_WAITING = 8  # waiting log-ins; hashing a password takes 0.1 s and 64 MB
 UNCHANGED: dict[int | str, dict[str, Any]] = {
-    304: {"description": "As it was.", "content": {"text/html": {}}}
+    304: {"description": "Not modified.", "content": {"text/html": {}}}
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
 SENT = (*GUARDED, "wrong_type", "wrong_origin", "old_form", "not_owner", "not_admin")
-hashing = CapacityLimiter(1)  # one at a time, and none of the threads that pages are served by
+hashing = CapacityLimiter(1)  # one thread, separate from those that serve pages
 log = logging.getLogger("resemblance.web")
 
 
@@ -71,7 +71,7 @@ Who = Annotated[str, Depends(who)]
 
 
 def refuse_other_sites(request: Request) -> None:
-    """Refuse forms of other sites, by Sec-Fetch-Site or, in older browsers, Origin."""
+    """Refuse forms from other sites, by Sec-Fetch-Site or, in older browsers, Origin."""
     headers = request.headers
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if site is None and origin is not None:
@@ -98,7 +98,7 @@ AnyForm = Annotated[dict[str, str], Depends(form)]
 
 
 def signed(request: Request, who: Who, form: AnyForm) -> dict[str, str]:
-    """Read a form of somebody who is logged in; a study is changed by its owners alone."""
+    """Read a form of a logged-in user; refuse changes of a study by its readers."""
     accounts, study = accounts_of(request), request.path_params.get("study")
     if study is not None and accounts.role(who, study) == "reader":
         raise Failure("not_owner")
@@ -123,7 +123,7 @@ def page(
 
 @router.get("", response_class=HTMLResponse, responses=UNCHANGED | refusals("unavailable"))
 def desk(request: Request) -> Response:
-    """List the studies that one may see, or ask for the password."""
+    """List the user's studies, or ask for the password."""
     try:
         token = session(request)
     except Failure:
@@ -159,7 +159,7 @@ def login_page(
 
 @router.get("/-/invitation", response_class=HTMLResponse, responses=refusals("unavailable"))
 def invitation(request: Request) -> Response:
-    """Ask who was invited for the one-time secret, and a password."""
+    """Show a form for the one-time secret of an invitation and a new password."""
     return login_page(request, invited=True)
 
 
@@ -170,7 +170,7 @@ def invitation(request: Request) -> Response:
     | {303: {"description": "Logged in."}},
 )
 async def login(request: Request, form: AnyForm) -> Response:
-    """Log in; the one-time secret of an invitation sets the password."""
+    """Log in, or set a password by the one-time secret of an invitation."""
     shared, invited = shared_of(request), "secret" in form
     name, password = form.get("name", "").strip(), form.get("password", "")
     try:
@@ -184,16 +184,16 @@ async def login(request: Request, form: AnyForm) -> Response:
     who = opened or ("" if invited else shared.accounts.meant(name))
     await to_thread.run_sync(note, request, who, LOGGED_IN if opened else REFUSED)
     if opened is None:
-        # unknown names may be mistyped passwords
+        # Unknown names are not logged, since they may be mistyped passwords.
         account = who if who in shared.accounts.all else FIRST
         log.warning("a log-in as %r from %s was refused", account, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
-        return login_page(request, used if invited else "That is not right.", 403, invited)
+        return login_page(request, used if invited else "Wrong name or password.", 403, invited)
     return logged_in(request, opened)
 
 
 async def accepted(request: Request, once: str, password: str) -> str | None:
-    """Return the account of a one-time secret, which does not wait for others' guesses."""
+    """Set the password by a one-time secret; only wrong secrets are delayed."""
     shared = shared_of(request)
     if not shared.accounts.invites(once):
         await sleep(shared.logins.take(visitor(request), HELD_S))
@@ -202,10 +202,10 @@ async def accepted(request: Request, once: str, password: str) -> str | None:
 
 
 async def opened_by(request: Request, name: str, password: str, code: str) -> str | None:
-    """Return the account that a password opens, with growing pauses for guesses.
+    """Return the account if the password is right; repeated guesses are delayed more and more.
 
-    Browsers that have logged in to the account before are counted separately, so that nobody can
-    lock them out.
+    Browsers that logged in to the account before have delays of their own, so that guesses from
+    elsewhere cannot lock them out.
     """
     shared, network = shared_of(request), visitor(request)
     accounts = shared.accounts
@@ -259,7 +259,7 @@ def note(request: Request, name: str, what: str) -> None:
 
 @router.post("/logout", responses=refusals(*SENT) | {303: {"description": "Logged out."}})
 def logout(request: Request, session: Session, _: Form) -> Response:
-    """Log out: the session ends, wherever its cookie is."""
+    """End the session."""
     accounts_of(request).end(session)
     answer = RedirectResponse("/desk", 303)
     answer.delete_cookie(COOKIE, path="/desk")

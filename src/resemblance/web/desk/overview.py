@@ -1,4 +1,4 @@
-"""Overview of a study for the desk, read from counters, and data of its charts."""
+"""Overview of a study for the desk, from stored counts, with data for its charts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from resemblance.study.thumbnails import pictures
 
 Json = dict[str, Any]
 TOGETHER = "all answers"
-LEAST = 20  # held-out answers below which an error says nothing: it may be 0 of 2
-ALIVE_S = 45.0  # seconds since its last sign of life that a worker counts as alive
+LEAST = 20  # fewer held-out answers give no useful error
+ALIVE_S = 45.0  # seconds after a heartbeat for which a worker counts as alive
 EMPTY: Json = {
     "answers": 0,
     "people": 0,
@@ -31,8 +31,8 @@ EMPTY: Json = {
     "recent": {"width": 60.0, "bins": []},
     "not_drawn": {},
 }
-UNSURE = 20  # items in the list of the least certain
-DIGITS = 4  # digits of the largest coordinate: a thousandth of a page
+UNSURE = 20  # items in the list of the least certain ones
+DIGITS = 4  # significant digits of the largest coordinate
 
 
 def activity(counts: Json, zone: str = "UTC") -> Json:
@@ -42,7 +42,7 @@ def activity(counts: Json, zone: str = "UTC") -> Json:
 
 
 def errors(spaces: Sequence[Scored]) -> Json:
-    """Return the held-out error of each fit with its interval: of all answers, then by strategy."""
+    """Return a series of held-out errors with intervals for all answers, and for each strategy."""
     series: dict[str, list[list[float]]] = {TOGETHER: []}
     for space in spaces:
         _add(series[TOGETHER], space.scores["fitted"], space.scores)
@@ -58,7 +58,6 @@ def enough(scores: Json) -> bool:
 
 
 def _add(points: list[list[float]], answers: int, scores: Json) -> None:
-    """Add a fit, unless it has too few test answers or repeats the last one."""
     if enough(scores) and (not points or answers > points[-1][0]):
         points.append([answers, scores["error"], scores["low"], scores["high"]])
 
@@ -114,7 +113,7 @@ class Overview:
         if not paused or self.live.record.state != "paused":
             return ""
         last = self.live.store.events.last(self.live.record, "study paused")
-        if last is None or last.who != WHO:  # somebody resumed it, and paused it again
+        if last is None or last.who != WHO:  # a person has paused the study since
             return ""
         seen, rules = paused[-1].details["figures"], paused[-1].details["rules"]
         names = paused[-1].details["paused_by"]
@@ -140,7 +139,7 @@ class Overview:
 
     @property
     def is_at_work(self) -> bool:
-        """Return whether the worker gave a recent sign of life, at no time in the future."""
+        """Return whether the worker's last heartbeat is recent (and not in the future)."""
         return self.pulse is not None and abs(self.live.clock() - self.pulse.at) < ALIVE_S
 
     @property
@@ -153,9 +152,9 @@ class Overview:
 
     @property
     def spent(self) -> Json:
-        """Return the total time and pay of people, without simulated ones.
+        """Return the total time and pay of real people.
 
-        The time of people under way counts by their share of the questions.
+        People who have not finished count by their share of answered questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
@@ -176,7 +175,7 @@ class Overview:
 
     @property
     def tested(self) -> Json | None:
-        """Return the error as `resemblance fit` has it, else that on held-out random questions."""
+        """Return the error that `resemblance fit` reports, else that of held-out questions."""
         scores = self.last.scores if self.last else {}
         return scores.get("random") or (scores if enough(scores) else None)
 
@@ -197,14 +196,14 @@ class Overview:
 
     @property
     def when_told(self) -> str:
-        """Return the number of answers behind error and advice, unless these are the latest."""
+        """Return words such as " after 1,200 answers" if error and advice are of an earlier fit."""
         told_of = self.last.scores.get("told_of") if self.last else None
         late = self.last is not None and told_of is not None and told_of < self.last.answers
         return f" after {told_of:,} answers" if late else ""
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Return what all answers are used for; the numbers add up to all answers."""
+        """Return the uses of answers with their counts, which add up to all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),
@@ -225,7 +224,7 @@ class Overview:
 
     def map(self) -> Json:
         assert self.space is not None
-        placed = len(self.space.positions)  # items added since the fit come after these
+        placed = len(self.space.positions)  # later items were added after the fit
         deviation = self.space.uncertainty
         return {
             "names": self.live.folder.names[:placed],
@@ -256,7 +255,6 @@ class Overview:
 
 
 def short(positions: list[list[float]]) -> list[list[float]]:
-    """Round positions to a thousandth of the page."""
     most = max(abs(x) for row in positions for x in row) or 1.0
     digits = DIGITS - 1 - floor(log10(most))
     return [[round(x, digits) + 0.0 for x in row] for row in positions]

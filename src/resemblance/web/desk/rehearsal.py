@@ -1,7 +1,7 @@
-"""Try a study from the desk: the participant's page, with a temporary store.
+"""Try a study from the desk: the participant's page with a temporary database.
 
-Only the studies behind page and routes are others: the same stimuli, pages and kind of question, in
-a file of their own that no export, fit or desk reads. The next server removes it.
+The page and its routes serve copies of the studies, whose answers go to a SQLite file that no
+export, fit or desk reads. The next start of the server removes this file.
 """
 
 import os
@@ -23,8 +23,8 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.sections import Recruitment
 from resemblance.web.routes import Shared
 
-PREFIX = "/desk/-try"  # no study can be called like this
-MARK = "~"  # prefix that separates a browser's records of a rehearsal from real ones
+PREFIX = "/desk/-try"  # not a possible name of a study
+MARK = "~"  # prefix of names, so that browsers keep records of a rehearsal separately
 TICKET = "rehearsal"
 FILE = ".rehearsal"
 
@@ -39,7 +39,7 @@ class Rehearsal:
         _remove_others(self._file)
 
     def address(self, study: str, session: str) -> str:
-        """Return an address at which a study can be tried until somebody's session ends."""
+        """Return an address at which a study can be tried until the session ends."""
         ticket = self.shared.accounts.ticket(session, TICKET)
         parameters = self.shared.studies[study].settings.conditions.address(Random())
         query = urlencode({TICKET: token_urlsafe(6), **parameters})
@@ -59,7 +59,7 @@ class Rehearsal:
 
 
 def rehearsed(live: LiveStudy) -> StudyFolder:
-    """Return a study's folder for trying it: without recruitment, pay or requirements."""
+    """Return a study's folder without recruitment, pay and barred people."""
     settings, folder = live.settings, live.folder
     title = str(folder.words["rehearsal"]).replace("{title}", settings.study.title)
     study = settings.study.model_copy(update={"name": MARK + folder.name, "title": title})
@@ -70,7 +70,7 @@ def rehearsed(live: LiveStudy) -> StudyFolder:
 
 
 class Gate:
-    """Admits holders of a ticket from the desk, which is in the address: pages send no cookies."""
+    """Admit requests whose address has a ticket from the desk, since pages send no cookies."""
 
     def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
         self.app: ASGIApp = app

@@ -1,4 +1,4 @@
-"""One study at the desk: tabs, changes and downloads, and the editor of ``study.toml``."""
+"""Pages of one study at the desk: tabs, actions, downloads, and an editor of study.toml."""
 
 import re
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ from resemblance.web.desk.overview import Overview
 from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk", tags=["desk"])
-ARCHIVE = "archive"  # format that holds all that a publication needs
+ARCHIVE = "archive"  # format for publication in a data repository
 EVENTS = 50  # lines of the audit trail on a page
-PEOPLE = 50  # lines of the table of people on a page
+PEOPLE = 50  # rows of the table of people on a page
 TABS = {
     "": "Overview",
     "people": "People",
@@ -62,8 +62,8 @@ class Fault(NamedTuple):
 class Draft:
     text: str
     opened: str  # digest of the file that was edited
-    faults: tuple[Fault, ...] = ()  # why it was not saved
-    other: tuple[str, ...] = ()  # differences of the file, if somebody else changed it
+    faults: tuple[Fault, ...] = ()  # reasons why it was not saved
+    other: tuple[str, ...] = ()  # diff from the file to the text, if somebody else saved the file
 
     @classmethod
     def of(cls, live: LiveStudy) -> "Draft":
@@ -84,7 +84,7 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a text beside another's saved version, which sending the text again replaces."""
+        """Return a draft after somebody else saved the file; sending it again overwrites that."""
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))
@@ -138,7 +138,7 @@ def back(live: LiveStudy, form: dict[str, str]) -> Response:
 
 @router.get("/{study}", response_class=HTMLResponse, responses=SHOWN)
 def study_page(live: Live, request: Request, session: Session) -> Response:
-    """Show how a study is going: answers over time, the error of its fits, when to stop."""
+    """Show the progress of a study: answers over time, the error of fits, when to stop."""
     return tab(request, live, session, "", charts=overview)
 
 
@@ -166,19 +166,19 @@ def people_page(
 
 @router.get("/{study}/map", response_class=HTMLResponse, responses=SHOWN)
 def map_page(live: Live, request: Request, session: Session) -> Response:
-    """Show the map as it is now, and which of its places are least certain."""
+    """Show the latest map, and the items with the least certain positions."""
     return tab(request, live, session, "map")
 
 
 @router.get("/{study}/questions", response_class=HTMLResponse, responses=SHOWN)
 def questions_page(live: Live, request: Request, session: Session) -> Response:
-    """Show what participants read and are asked."""
+    """Show the pages and questions that participants see."""
     return tab(request, live, session, "questions")
 
 
 @router.post("/{study}/try", responses=refusals(*SENT) | {303: {"description": "A rehearsal."}})
 def rehearse(live: Live, request: Request, session: Session, _: Form) -> Response:
-    """Begin a rehearsal: the participant's page on a temporary store."""
+    """Begin a rehearsal: the participant's page with a temporary database."""
     return RedirectResponse(request.app.state.rehearsal.address(live.folder.name, session), 303)
 
 
@@ -189,7 +189,7 @@ def settings_page(
     session: Session,
     before: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
 ) -> Response:
-    """Show what may be changed, what can be downloaded, and what happened."""
+    """Show settings, downloads and the audit trail."""
     return settings_tab(request, live, session, before=before)
 
 
@@ -215,7 +215,7 @@ def settings_tab(
 def change_settings(
     live: Live, request: Request, session: Session, who: Who, form: Form
 ) -> Response:
-    """Put another text into study.toml: what may change in a running study holds at once."""
+    """Save a new study.toml; changes take effect at once."""
     text = form.get("text", "").replace("\r\n", "\n")
     try:
         live.edit(text, form.get("opened", ""), who)
@@ -244,7 +244,7 @@ def set_state(live: Live, who: Who, form: Form) -> Response:
     responses=refusals(*SENT, "unknown_participant", "erased") | CHANGED,
 )
 def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
-    """Let a person's answers count no longer, or again; or the person in from another browser."""
+    """Exclude or include a person's answers, or let the person enter from another browser."""
     person = live.store.people.named(live.record, code)
     if person is None:
         raise Failure("unknown_participant")
@@ -258,10 +258,10 @@ def exclude(live: Live, code: str, who: Who, form: Form) -> Response:
 
 @router.get(
     "/{study}/export.{format}",
-    **gives("application/zip", "Tables, and what they are.", "unknown_address"),
+    **gives("application/zip", "Tables with a codebook.", "unknown_address"),
 )
 def export(live: Live, format: str, request: Request, who: Who) -> Response:
-    """Return the answers, people by pseudonym, as a zip archive of tables, or to publish them."""
+    """Return a zip file of the study's tables with pseudonyms, or the archive for publication."""
     if format not in (*FORMATS, ARCHIVE):
         raise Failure("unknown_address", remedy=f"Choose {', '.join((*FORMATS, ARCHIVE))}.")
     if format == ARCHIVE and (lacking := unpublished_because(live.folder.path)):
@@ -279,7 +279,7 @@ def export(live: Live, format: str, request: Request, who: Who) -> Response:
     **gives("application/octet-stream", "The last fit.", "unknown_address"),
 )
 def model(live: Live) -> Response:
-    """Return the model that was fitted last, as `resemblance.load` reads it."""
+    """Return the last fitted model, in a file for `resemblance.load`."""
     space = live.store.spaces.latest(live.record)
     if space is None:
         raise Failure("unknown_address", "Nothing has been fitted yet.", "Wait for the first fit.")
@@ -288,10 +288,10 @@ def model(live: Live) -> Response:
 
 @router.get(
     "/{study}/thumbnails/{name}",
-    **gives("image/webp", "A small picture.", "unknown_media"),
+    **gives("image/webp", "A thumbnail.", "unknown_media"),
 )
 def thumbnail(live: Live, name: str) -> FileResponse:
-    """Return the small picture of an item."""
+    """Return the thumbnail of an item."""
     path = live.folder.path / FOLDER / name
     if not _THUMBNAIL.fullmatch(name) or not path.is_file():
         raise Failure("unknown_media")

@@ -1,4 +1,4 @@
-"""The application that serves a fitted space: search page, distances, predictions, positions."""
+"""The application of `resemblance search`: search page, distances, predictions, positions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,9 +49,9 @@ Served = Annotated[Space, Depends(space_of)]
 def page(
     request: Request, served: Served, clicks: say.Clicks = "", like: say.Number | None = None
 ) -> say.Page:
-    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile.
+    """Return the tiles after some clicks; `clicks` has a digit for each, 1 for the first tile.
 
-    `like` is the number of an item to begin at.
+    A search may begin at an item, whose index is `like`.
     """
     numbers = served.page(say.places(clicks), budget(request, "requests"), like)
     tiles = [
@@ -66,7 +66,7 @@ def page(
     dependencies=[limited("kept")],
 )
 def found(request: Request, served: Served, end: say.Found) -> say.Kept:
-    """Keep the clicks of a search, with the visitor's leave, as one-of-nine judgments."""
+    """Keep the clicks of a search, with the visitor's consent, as one-of-nine judgments."""
     clicks: Clicks | None = request.app.state.clicks
     if clicks is None:
         raise Failure("no_clicks")
@@ -80,7 +80,7 @@ def found(request: Request, served: Served, end: say.Found) -> say.Kept:
     responses=refusals("unknown_media", "broken_picture", "invalid_request"),
 )
 def picture(request: Request, served: Served, item: int) -> FileResponse:
-    """Return an item's picture, small; a drawing as it is, where no script in it runs."""
+    """Return a small copy of an item's picture; SVG as it is, with scripts disabled."""
     pictures: Pictures = request.app.state.pictures
     if not 0 <= item < len(pictures.paths):
         raise Failure("unknown_media")
@@ -95,7 +95,7 @@ def picture(request: Request, served: Served, item: int) -> FileResponse:
 
 @space.get("/items")
 def items(served: Served) -> say.AllItems:
-    """List all items, and where they are."""
+    """List all items and their positions."""
     model = served.model
     return say.AllItems(
         items=list(model.items_.names),
@@ -135,7 +135,7 @@ def distance(served: Served, a: Name, b: Name) -> say.Distance:
 
 @space.get("/answer", responses=refusals("unknown_item", "invalid_request"))
 def answer(served: Served, head: Name, a: Name, b: Name) -> say.Probability:
-    """Predict an answer: how probably a is judged more similar to the head than b is."""
+    """Return the probability that a is judged more similar to the head than b."""
     return say.Probability(probability=served.probability(head, a, b))
 
 
@@ -159,7 +159,7 @@ def create_search_app(
     token: str | None = None,
     static: Path = STATIC,
 ) -> FastAPI:
-    """Make the application that serves a model; no ``hosts`` or ``token``: anybody may use it."""
+    """Make the application; without ``hosts`` and ``token``, anybody can use it."""
     app = FastAPI(
         title="resemblance search",
         version=__version__,
@@ -177,7 +177,7 @@ def create_search_app(
         app.add_middleware(Token, token=token)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     allow_origins(app, origins)
-    app.add_middleware(ProxyHeadersMiddleware)  # those of this machine
+    app.add_middleware(ProxyHeadersMiddleware)  # trusts proxies on this machine
     return app
 
 
@@ -188,7 +188,7 @@ def _add_page(app: FastAPI, keeps: bool, static: Path) -> None:
 
     @app.get("/favicon.ico", response_class=Response, include_in_schema=False)
     def icon() -> Response:
-        return Response(status_code=204)  # pages name an icon of their own
+        return Response(status_code=204)  # pages link to their own icon
 
     @app.get("/static/{name:path}", response_class=Response, include_in_schema=False)
     def file(name: str, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Clicks of searches whose visitors agreed that they are kept, in a file of JSON lines."""
+"""Clicks of visitors who agreed that their searches are kept, in a file of JSON lines."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger("resemblance.web")
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep other processes that ask for it away from a file, where the system can."""
+    """Lock a file against other processes, if the system supports it."""
     with path.with_name(f".{path.name}.lock").open("a") as lock:
         with suppress(ImportError):
             from fcntl import LOCK_EX, flock
@@ -29,7 +29,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Put rows on the disk at the end of a file: all of them, or none."""
+    """Append rows to a file and flush it to disk; write all of them or none."""
     left = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     with path.open("ab", buffering=0) as file:
         whole = file.tell()
@@ -43,7 +43,7 @@ def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_rows(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
-    """Read rows from a byte on, and cut off a last one that was not written whole."""
+    """Read rows from byte ``start`` on, and remove an incomplete last row from the file."""
     with path.open("r+b") as file:
         before = file.read(start).count(b"\n")
         for number, line in enumerate(file, before + 1):
@@ -51,7 +51,7 @@ def read_rows(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
             except ValueError:
                 if line.endswith(b"\n"):
-                    raise FileError(f"{path}, line {number} is no JSON: correct it") from None
+                    raise FileError(f"{path}, line {number} is not JSON: correct it") from None
                 file.truncate(file.tell() - len(line))
             else:
                 if not line.endswith(b"\n"):
@@ -73,7 +73,7 @@ class Clicks:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
     def keep(self, search: str, target: str, pages: Sequence[Sequence[str]]) -> int:
-        """Store a search, once; count its judgments. The chosen item comes first on each page."""
+        """Store a search once; each page begins with the chosen item. Return the number stored."""
         now = round(time.time(), 3)
         rows = [
             {"head": target, "chosen": page[0], "options": [*page], "time": now, "search": search}

@@ -13,14 +13,14 @@ from resemblance.errors import FileError, first_few
 from resemblance.pictures import MOST_PIXELS, as_webp, read_picture
 from resemblance.study.stimuli import MEDIA, digest_of, keep, list_files
 
-SIDE = 480  # pixels of a small copy, at most
-SHOWN = 10  # names in a message
+SIDE = 480  # pixels of the longer side of a small copy
+SHOWN = 10  # most names in a message
 DRAWN = ".svg"
 log = logging.getLogger("resemblance.web")
 
 
 def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
-    """Find the picture of each item: a file called as the item, with any suffix of a picture."""
+    """Find the picture of each item: its name with the suffix of any picture format."""
     files: dict[str, list[Path]] = {}
     for path in list_files(folder):
         if MEDIA.get(path.suffix.lower(), "").startswith("image/"):
@@ -35,20 +35,20 @@ def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
         raise FileError(
             f"{folder} has no picture of {len(missing)} of the model's {len(names)} items: "
             f"{first_few(map(repr, missing), SHOWN)}. "
-            f"{f'It has, for no item: {spare}. ' if spare else ''}"
-            "Name each file as its item, for example NAME.png"
+            f"{f'Pictures of no item: {spare}. ' if spare else ''}"
+            "Name each file after its item, for example NAME.png"
         )
     return tuple(files[name][0] for name in names)
 
 
 @dataclass
 class Pictures:
-    """Small copies of pictures, made when first asked for, in a folder or a temporary one."""
+    """Small copies of pictures, made at the first request; a temporary folder is the default."""
 
     paths: tuple[Path, ...] = ()
     folder: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _broken: dict[str, str] = field(default_factory=dict)  # problems, by state of the file
+    _broken: dict[str, str] = field(default_factory=dict)  # problems, by path, size and time
 
     def __post_init__(self) -> None:
         if self.folder is None:
@@ -56,7 +56,7 @@ class Pictures:
             finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def small(self, item: int) -> tuple[Path, str]:
-        """Return the file of an item's small copy (a drawing as it is), and its media type."""
+        """Return the file and media type of an item's small copy; SVG is returned as it is."""
         path = self.paths[item]
         try:
             stat = path.stat()
@@ -73,7 +73,7 @@ class Pictures:
         return copy, "image/webp"
 
     def _shrunk(self, path: Path, key: str) -> bytes:
-        """Shrink a picture; a broken one is not tried again until its file changes."""
+        """Shrink a picture; a broken picture is tried again only after its file has changed."""
         if key not in self._broken:
             try:
                 small = read_picture(path, side=SIDE, most_pixels=MOST_PIXELS)

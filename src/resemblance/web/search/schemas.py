@@ -1,4 +1,4 @@
-"""Requests and responses of the API of a space."""
+"""Requests and responses of the search page and its API."""
 
 from typing import Annotated, Literal
 
@@ -11,20 +11,20 @@ Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(ma
 
 
 class Body(BaseModel):
-    """A request: what it does not know is refused."""
+    """The base of requests, which refuse unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 def places(clicks: str) -> list[int]:
-    """Return the tiles clicked, from 0."""
+    """Return the indices of the clicked tiles, from 0."""
     return [int(click) - 1 for click in clicks]
 
 
 class Tile(BaseModel):
-    """One item of a page: its number in the map, its name, and its picture, or the text that it is.
+    """One item of a page: its index in the map, its name, and its picture or text.
 
-    `link` is the item's own page.
+    `link` is the item's own web page.
     """
 
     number: int
@@ -35,10 +35,10 @@ class Tile(BaseModel):
 
 
 class Page(BaseModel):
-    """What is shown after some clicks: `clicks` has a digit for each, 1 for the first tile.
+    """The page after some clicks; `clicks` has a digit for each, 1 for the first tile.
 
-    In a study `space` is the map that is searched: a search goes on in the one that it began in.
-    Before there is a map there are no tiles.
+    In a study, `space` is the id of the map, which stays the same during a search. Before the first
+    map there are no tiles.
     """
 
     clicks: str
@@ -47,9 +47,9 @@ class Page(BaseModel):
 
 
 class Found(Body):
-    """The end of a search: the tiles clicked, and which one was it, with leave to keep them.
+    """The end of a search: the clicked tiles and the found one, with consent to keep them.
 
-    `search` is an id that its page drew; what comes twice under one id is kept once.
+    `search` is a random id from the page, so that a search that is sent twice is kept once.
     """
 
     search: Annotated[str, Field(pattern="^[A-Za-z0-9_-]{16,64}$")]
@@ -61,18 +61,18 @@ class Found(Body):
 
     @property
     def places(self) -> tuple[list[int], int]:
-        """Return the tiles clicked, and the last one, from 0."""
+        """The indices of the clicked tiles and of the found tile, from 0."""
         return places(self.clicks), self.tile - 1
 
 
 class Kept(BaseModel):
-    """How many judgments were kept."""
+    """The number of judgments that were kept."""
 
     kept: int
 
 
 class Neighbour(BaseModel):
-    """An item, and how far it is."""
+    """An item and its distance."""
 
     item: str
     distance: float
@@ -91,13 +91,13 @@ class Distance(BaseModel):
 
 
 class Probability(BaseModel):
-    """The probability that a is judged more similar to the head than b is."""
+    """The probability that a is judged more similar to the head than b."""
 
     probability: float
 
 
 class AllItems(BaseModel):
-    """All items and where they are."""
+    """All items and their positions."""
 
     items: list[str]
     positions: list[list[float]]
@@ -112,13 +112,13 @@ class Point(Body):
 
 
 class Features(Body):
-    """The features of an item, as the model was fitted to."""
+    """The features of an item, in the order of the fit."""
 
     features: Numbers
 
 
 class Answers(Body):
-    """Answers about a new item: the options of each question, the one chosen first."""
+    """Answers about a new item: the options of each question, beginning with the chosen one."""
 
     answers: list[Annotated[list[Name], Field(min_length=2, max_length=100)]] = Field(
         min_length=1, max_length=1000
@@ -126,7 +126,7 @@ class Answers(Body):
 
 
 class Position(BaseModel):
-    """Where an item is; how sure that is, where it came from answers."""
+    """The position of an item; with a covariance if it comes from answers."""
 
     position: list[float]
     covariance: list[list[float]] | None = None

@@ -21,15 +21,15 @@ Floats = NDArray[np.float64]
 
 TILES = 9
 MOST_CLICKS = 20
-BLOCK = 1000  # items of which the nearest is looked for first
-ROUNDING = 1e-5  # relative error of squared lengths: ten times that of single precision
-REMEMBERED = 2**28  # bytes of searches that may go on
+BLOCK = 1000  # items of a block
+ROUNDING = 1e-5  # bound on the relative error of squared distances in single precision
+REMEMBERED = 2**28  # bytes of cached searches
 
 
 def _bound(values: NDArray[Any], k: int) -> float:
-    """Return a number that k of the values, or a few more, do not exceed.
+    """Return an upper bound of the k-th smallest value, without sorting.
 
-    It is the k-th least of the minima of blocks: a pass over the values, and no sorting.
+    It is the k-th smallest of the minima of blocks.
     """
     whole = len(values) - len(values) % BLOCK
     least = np.append(values[:whole].reshape(-1, BLOCK).min(axis=1), values[whole:])
@@ -38,12 +38,12 @@ def _bound(values: NDArray[Any], k: int) -> float:
 
 
 def _unlimited() -> None:
-    """Take nothing for a page."""
+    """Set no limit on pages."""
 
 
 @dataclass
 class Space:
-    """A fitted model, its searches under way, and who is near whom."""
+    """A fitted model with its searches and nearest items."""
 
     model: OrdinalEmbedding
     remembered: int = REMEMBERED
@@ -55,7 +55,7 @@ class Space:
         columns = self._first.columns
         self._squares = np.einsum("dn,dn->n", columns, columns)
         self._first.show()
-        # by item to begin at and clicks; the last used last
+        # searches by start item and clicks, in the order of their last use
         self._turns: OrderedDict[tuple[int | None, ...], Search] = OrderedDict()
         self._turns_lock = threading.Lock()
 
@@ -71,10 +71,10 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> Search:
-        """Return the search in which these tiles, from 0, were clicked; it is not to be changed.
+        """Return the search after clicks on these tiles (from 0); it must not be changed.
 
-        It begins at the item ``like``, or from nothing. `spend` is called before each page that was
-        not worked out yet; it may refuse.
+        A search may begin at an item, whose index is ``like``. `spend` is called before each page
+        that is not in the cache; it raises an error beyond the rate limit.
         """
         if len(clicks) > MOST_CLICKS:
             raise Failure(
@@ -101,7 +101,6 @@ class Space:
         later: Callable[[], Search],
         spend: Callable[[], None],
     ) -> Search:
-        """Return a search with its page, from the cache or computed."""
         with self._turns_lock:
             if key in self._turns:
                 self._turns.move_to_end(key)
@@ -131,7 +130,7 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> tuple[str, list[list[str]]]:
-        """Return the item found, and the pages that did not show it, the chosen item first."""
+        """Return the found item, and the pages without it, each beginning with the chosen item."""
         end = self.search(clicks, spend, like)
         self._refuse_beyond(tile)
         head = end.shown[tile]
@@ -139,11 +138,10 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point, without ``besides``, and their distances."""
+        """Return the k items nearest to a point with their distances, except item ``besides``."""
         point, columns = np.asarray(point, dtype=float), self._first.columns
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # a point far away: then none is left out
+        # For a point very far away, numbers overflow, and all items stay candidates.
+        with np.errstate(over="ignore", invalid="ignore"):
             away = point - self._first.centre
             rough = self._squares - 2.0 * (away.astype(columns.dtype) @ columns)
             wanted = min(k + (besides is not None), len(rough))
@@ -158,7 +156,7 @@ class Space:
         return float(np.linalg.norm(X[self.item(a)] - X[self.item(b)]))
 
     def probability(self, head: str, a: str, b: str) -> float:
-        """Return the probability that a is judged more similar to the head than b is."""
+        """Return the probability that a is judged more similar to the head than b."""
         row = [self.item(name) for name in (head, a, b)]
         if len(set(row)) < 3:
             raise Failure("invalid_request", "head, a and b are not three items.", "Name three.")

@@ -1,4 +1,4 @@
-"""Search in the map of a running study: its routes, public where the settings allow it."""
+"""Routes of a running study's search page, if the settings make it public."""
 
 import threading
 import time
@@ -27,34 +27,33 @@ from resemblance.web.search.schemas import Found, Page, Tile
 if TYPE_CHECKING:
     from resemblance.web.search.space import Space
 
-SIDE = 520  # pixels of a picture, at most
-FRESH_S = 60.0  # seconds until searches look for a newer map
-OPEN = 4  # maps in memory; others of the store are read again
-REMEMBERED = 2**24  # bytes of searches that may go on in each
+SIDE = 520  # pixels of the longer side of a picture
+FRESH_S = 60.0  # seconds between checks for a newer map
+OPEN = 4  # most maps in memory
+REMEMBERED = 2**24  # bytes of cached searches of a map
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
-in_thread = partial(  # the threads of participants are never all taken by searches
+in_thread = partial(  # two threads at most, so that others stay free for participants
     to_thread.run_sync, limiter=CapacityLimiter(2)
 )
 
 
 class StudySearch:
-    """The maps of a study that are searched; a search goes on in the map that it began in."""
+    """The maps of a study; a search stays in the map in which it began."""
 
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
-        self._spaces: OrderedDict[int, Space] = OrderedDict()  # the last used last
+        self._spaces: OrderedDict[int, Space] = OrderedDict()  # in the order of their last use
         self._lock = threading.Lock()
         self._newest: int | None = None
         self._looked = 0.0
 
     @cached_property
     def clicks(self) -> Clicks:
-        """Return the file of clicks that people agreed to have kept."""
         return Clicks(self.live.folder.path / CLICKS)
 
     def newest(self) -> int | None:
-        """Return the number of the map in which searches begin; None before the first fit."""
+        """Return the id of the latest map, in which searches begin; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
             kept = self.live.store.spaces.scored(self.live.record)
@@ -68,7 +67,7 @@ class StudySearch:
         spend: Callable[[], None],
         like: int | None = None,
     ) -> Page:
-        """Return the page after some clicks in a map; it has no tiles before the first map."""
+        """Return the page after some clicks in a map; without tiles before the first map."""
         clicked = "".join(str(click + 1) for click in clicks)
         begins = number is None
         number = self.newest() if begins else number
@@ -77,7 +76,7 @@ class StudySearch:
         try:
             space = self.space(number, spend)
         except Failure as failure:
-            if begins and failure.code == "changed_map":  # the newest cannot be searched
+            if begins and failure.code == "changed_map":  # the latest map cannot be searched
                 return Page(clicks=clicked, tiles=[])
             raise
         items = space.page(clicks, spend, like)
@@ -85,7 +84,7 @@ class StudySearch:
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Return a map; `spend` is called before a map is read from the store."""
+        """Return a map; `spend` is called before it is read from the store."""
         with self._lock:
             if number not in self._spaces:
                 spend()
@@ -110,17 +109,17 @@ class StudySearch:
         from resemblance.web.search.space import Space
 
         row = self.live.store.spaces.get(self.live.record, number)
-        if row is None:  # thinned out
+        if row is None:  # deleted, since the store keeps only some of the old maps
             raise Failure("changed_map")
         try:
             return Space(_model(row.model), remembered=REMEMBERED)
-        except SettingError:  # models without probabilities
+        except SettingError:  # a model without probabilities
             raise Failure("changed_map") from None
 
     def _tile(self, number: int, item: str) -> Tile:
-        """Show an item as participants see it, without its name and class, and with its link."""
+        """Return an item as participants see it, without name and class, but with its link."""
         stimulus = self.live.folder.by_name.get(item)
-        if stimulus is None:  # added, and not found here
+        if stimulus is None:  # an added item that this process has not read yet
             return Tile(number=number, name=None)
         url = None
         if stimulus.type == "image":
@@ -142,7 +141,7 @@ def _model(content: bytes) -> Any:
 def searched(request: Request, study: str) -> StudySearch:
     shared = shared_of(request)
     live = shared.study(study)
-    _ = live.ordered  # reads changes made at the desk
+    _ = live.ordered  # reads changes from the desk
     if not live.settings.search.public:
         raise Failure("unknown_address")
     return shared.searches.get(study) or shared.searches.setdefault(study, StudySearch(live))
@@ -150,7 +149,7 @@ def searched(request: Request, study: str) -> StudySearch:
 
 @router.get("/s/{study}/search", response_class=HTMLResponse, responses=refusals(*OFF, "not_built"))
 def page(study: str, request: Request) -> HTMLResponse:
-    """Return the page on which anybody searches the map."""
+    """Return the search page."""
     settings = searched(request, study).live.settings.search
     static = shared_of(request).static
     return search_page(static, settings.keep_clicks, f"/api/studies/{study}")
@@ -168,9 +167,9 @@ async def tiles(
     space: say.Number | None = None,
     like: say.Number | None = None,
 ) -> say.Page:
-    """Show the tiles that come after some clicks, a digit for each: 1 is the first tile.
+    """Return the tiles after some clicks; `clicks` has a digit for each, 1 for the first tile.
 
-    `like` is the number of an item to begin at.
+    A search may begin at an item, whose index is `like`.
     """
     spend, clicked = budget(request, "requests"), say.places(clicks)
     return await in_thread(lambda: searched(request, study).page(clicked, space, spend, like))
@@ -184,6 +183,6 @@ async def tiles(
     dependencies=[limited("kept")],
 )
 async def found(study: str, request: Request, end: say.Found) -> say.Kept:
-    """Keep the clicks of a search, with the visitor's leave, as judgments."""
+    """Keep the clicks of a search, with the visitor's consent, as judgments."""
     spend = budget(request, "requests")
     return say.Kept(kept=await in_thread(lambda: searched(request, study).keep(end, spend)))
