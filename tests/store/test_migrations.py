@@ -86,7 +86,7 @@ def test_a_newer_database_is_refused_and_not_touched(new_url, next_version, monk
     told(new_url)
     monkeypatch.undo()
     with pytest.raises(
-        StoreError, match=f"version 9999, and this is version {HEAD}: use the later"
+        StoreError, match=f"version 9999, but this is version {HEAD}: use the later"
     ):
         told(new_url)
 
@@ -102,7 +102,7 @@ def test_eight_processes_may_begin_at_once(new_url):
 def test_tables_of_others_are_not_taken_for_ours(file_url, tmp_path):
     with closing(sqlite3.connect(tmp_path / "study.sqlite")) as file:
         file.execute("CREATE TABLE studies (a)")
-    with pytest.raises(StoreError, match="a table 'studies' that is not ours"):
+    with pytest.raises(StoreError, match="a table 'studies' of another program"):
         Store.open(file_url)
 
 

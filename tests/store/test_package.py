@@ -38,7 +38,7 @@ def test_without_sqlalchemy_the_extra_is_named():
     ["", "study.sqlite", "sqlite://", "sqlite:///:memory:", "mysql://a:secret@b/c", "::::"],
 )
 def test_an_address_of_another_kind_is_refused(url):
-    with pytest.raises(SettingError, match="has neither form") as caught:
+    with pytest.raises(SettingError, match="is no address of a database") as caught:
         Store.open(url)
     assert "secret" not in str(caught.value)
 

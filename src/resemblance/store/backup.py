@@ -1,4 +1,4 @@
-"""Read all rows of one study in one snapshot, and write them to any database."""
+"""Read all rows of a study in one snapshot, and write them into another database."""
 
 import base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from resemblance.store.store import Store
 from resemblance.store.studies import note
 
 Row = dict[str, Any]
-KEPT: tuple[Table, ...] = (  # each after those that it refers to
+KEPT: tuple[Table, ...] = (  # each table comes after those that it refers to
     schema.studies,
     schema.participants,
     schema.pool,
@@ -31,13 +31,13 @@ NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"
 
 
 def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
-    """Yield table and row of a study in one snapshot; the worker counts what is left out again."""
+    """Yield (table, row) of a study from one snapshot, without the worker's counts."""
     with translated(), _one_moment(store) as connection:
         of = schema.studies.c
         named = select(of.id).where(of.name == study)
         numbers = connection.execute(named).scalars().all()
         if not numbers:
-            raise ContentError(f"there is no study {study!r} in this database")
+            raise ContentError(f"this database has no study {study!r}")
         paged = connection.execution_options(yield_per=PAGE)
         for table in KEPT:
             for row in paged.execute(_rows_of(table, numbers)):
@@ -80,7 +80,8 @@ def write_rows(
 ) -> Json:
     """Write the rows of a study into a database in one transaction; return counts by table.
 
-    ``rows`` is called again after a failed try. If these rows are there unchanged, nothing is done.
+    Each retry calls ``rows`` again. If the last event of the study is the restoration of a backup
+    with the same ``digest``, nothing is written.
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:
@@ -92,7 +93,7 @@ def write_rows(
         put.flush()
         first, *parts = put.names or [""]
         if first != study or not all(part.startswith(f"{study}/") for part in parts):
-            raise ContentError(f"the rows are of {put.names}, not of one study {study!r}")
+            raise ContentError(f"the rows are of {put.names}, not only of the study {study!r}")
         number = min(put.numbers["studies"].values())
         now = store.database.clock()
         note(connection, number, now, who, RESTORED, rows=put.counts, digest=digest)
@@ -103,7 +104,7 @@ def write_rows(
 
 
 def _restored(connection: Connection, study: str, digest: str) -> Json | None:
-    """Return the counts of the study's last restoration, or None without such a study."""
+    """Return the counts of the study's restoration; None if the database has no such study."""
     named = select(schema.studies.c.id).where(schema.studies.c.name == study)
     number = connection.execute(named).scalar()
     if number is None:
@@ -117,26 +118,26 @@ def _restored(connection: Connection, study: str, digest: str) -> Json | None:
         if connection.execute(answers).scalar() == counts["answers"]:
             return counts
     raise ContentError(
-        f"the database has a study {study!r} already: restore into another database, or put this "
+        f"the database already has a study {study!r}: restore into another database, or move this "
         "one away first"
     )
 
 
 class _Put:
-    """Inserts rows in blocks, and maps old numbers of referenced rows to new ones."""
+    """Insert rows in blocks, and map old ids of referenced rows to new ones."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.numbers: dict[str, dict[int, int]] = {name: {} for name in NUMBERED.values()}
         self.counts: Json = {table.name: 0 for table in KEPT}
-        self.names: list[str] = []  # names of the studies
+        self.names: list[str] = []  # names of studies among the rows
         self._tables = {table.name: table for table in KEPT}
         self._waiting: list[Row] = []
         self._name = KEPT[0].name
 
     def row(self, name: str, row: Row) -> None:
         if name not in self._tables:
-            raise ContentError(f"the backup has rows of a table {name!r} that is not known here")
+            raise ContentError(f"the backup has rows of an unknown table {name!r}")
         if name != self._name or len(self._waiting) >= PAGE:
             self.flush()
         self._name = name
@@ -160,10 +161,9 @@ class _Put:
         self._waiting = []
 
     def _values(self, table: Table, row: Row) -> Row:
-        """Return a row with its own number and references to new numbers."""
         unknown = set(row).difference(table.c.keys())
         if unknown:
-            raise ContentError(f"{table.name} has no column {min(unknown)!r} here")
+            raise ContentError(f"{table.name} has no column {min(unknown)!r}")
         values = dict(row)
         if isinstance(table.c.id.type, Integer):
             values.pop("id", None)
@@ -171,15 +171,15 @@ class _Put:
             if (old := values.get(column)) is not None:
                 if old not in self.numbers[other]:
                     raise ContentError(
-                        f"{table.name} names row {old!r} of {other}, which is missing"
+                        f"{table.name} refers to row {old!r} of {other}, which is missing"
                     )
                 values[column] = self.numbers[other][old]
         try:
             return values | {n: base64.b64decode(values[n]) for n in _binary(table, values)}
         except (TypeError, ValueError):
-            raise ContentError(f"a row of {table.name} holds no bytes where it should") from None
+            raise ContentError(f"a row of {table.name} has no valid base64") from None
 
 
 def _binary(table: Table, row: Any) -> list[str]:
-    """Return the binary columns of a row, which are text in JSON."""
+    """Return the binary columns of a row, which are base64 in JSON."""
     return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]

@@ -1,4 +1,4 @@
-"""Access to the database: connections, and a writer thread that commits waiting writes together."""
+"""Access to the database: reads, and a writer thread with group commit."""
 
 import asyncio
 import sqlite3
@@ -20,9 +20,9 @@ from sqlalchemy.exc import DBAPIError
 from resemblance.store.errors import StoreError, as_ours, is_refusal, translated
 
 Do: TypeAlias = Callable[[Connection, list[Any]], Sequence[Any]]
-MOST = 64  # writes in one commit: PostgreSQL keeps that many savepoints at hand
-PAUSES = (0.05, 0.5, 2.0)  # seconds before each further try
-SLOW = "the disk, or the database, does not answer: nothing is acknowledged until it does"
+MOST = 64  # writes in one commit; PostgreSQL caches as many savepoints
+PAUSES = (0.05, 0.5, 2.0)  # seconds before each retry
+SLOW = "the disk, or the database, does not respond: nothing is acknowledged until it does"
 P = ParamSpec("P")
 Q = TypeVar("Q")
 R = TypeVar("R")
@@ -53,7 +53,7 @@ def _together(connection: Connection, tasks: list[_Task]) -> None:
 
 
 def _apart(connection: Connection, tasks: list[_Task]) -> None:
-    """Run each task behind a savepoint, so that a refused one leaves no traces."""
+    """Run each task after a savepoint, so that a refused task is rolled back alone."""
     for task in tasks:
         try:
             with connection.begin_nested():
@@ -65,16 +65,16 @@ def _apart(connection: Connection, tasks: list[_Task]) -> None:
 
 
 class Writer:
-    """A queue of writes with one connection (group commit).
+    """A queue of writes with one connection, which commits waiting writes together.
 
-    If a write is refused, the others of its commit are repeated, each behind a savepoint. Futures
-    are resolved after the commit has returned and the data is on disk. ``still_there`` is called
-    after each commit and ``refuse_other`` first in each transaction; both may raise. The engine's
-    ``begin`` must acquire the right to write at once.
+    Futures are resolved once the commit is on disk. If a write is refused, all writes of its commit
+    are repeated, each after a savepoint. ``refuse_other`` is called first in each transaction, and
+    ``still_there`` after each commit; both may raise. A transaction of ``engine`` must begin with
+    the write lock.
     """
 
-    patience: float | None = None  # seconds that who asked waits
-    _since = float("inf")  # start of the commit under way
+    patience: float | None = None  # timeout of callers in seconds
+    _since = float("inf")  # start of the current commit
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, do: Do, request: Any) -> Future[Any]:
-        """Queue a write; ``do(connection, requests)`` returns each outcome, or a refusal."""
+        """Queue a write; ``do(connection, requests)`` returns a result or error for each."""
         if self.patience is not None and time.monotonic() - self._since > self.patience:
             raise StoreError(SLOW)
         task = _Task(do, request)
@@ -115,7 +115,7 @@ class Writer:
             self._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
 
     def _waiting(self) -> tuple[list[_Task], bool]:
-        """Wait for a write and take all waiting ones; False once the queue is closed."""
+        """Wait for writes and take up to MOST of them; return False once the queue is closed."""
         tasks: list[_Task] = []
         try:
             task = self._queue.get()
@@ -143,7 +143,6 @@ class Writer:
             task.settle()
 
     def _persist(self, tasks: list[_Task]) -> None:
-        """Run all tasks together; if the database refuses one, run them again separately."""
         try:
             self._commit(tasks, _together)
         except Exception as error:
@@ -152,7 +151,6 @@ class Writer:
             self._commit(tasks, _apart)
 
     def _commit(self, tasks: list[_Task], run: Callable[[Connection, list[_Task]], None]) -> None:
-        """Run and commit, with retries after lost connections and conflicts."""
         for pause in (*PAUSES, None):
             committing = False
             try:
@@ -168,7 +166,7 @@ class Writer:
 
 
 def _passes(error: DBAPIError) -> bool:
-    """Return whether a retry can help: after a lost connection, a deadlock, or a busy SQLite."""
+    """Return whether a retry may help, as after a lost connection, a deadlock, or a busy SQLite."""
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         return True
     state = getattr(error.orig, "sqlstate", "")
@@ -182,11 +180,11 @@ class Database:
     readers: Engine  # autocommit for each statement
     writer: Writer
     clock: Callable[[], float]  # seconds since 1970
-    # called before long reads; raises if another version migrated the tables
+    # called before long reads; raises an error if a later version has migrated the tables
     refuse_other: Callable[[Connection], None]
 
     def rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
-        """Read all rows, with one more try if the connection was lost."""
+        """Read all rows, with one retry if the connection was lost."""
         with translated():
             try:
                 return self._read(statement, values)
@@ -210,7 +208,7 @@ class Database:
             return list(connection.execute(statement, values).all())
 
     def stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:
-        """Stream rows that may not fit into memory."""
+        """Yield rows that may not fit into memory."""
         with self.reading() as connection:
             yield from connection.execution_options(yield_per=PAGE).execute(statement)
 
@@ -229,7 +227,7 @@ class Part:
 
 
 class BoundWrite(Generic[P, R]):
-    """A write of one part: call it and wait, or await ``soon``."""
+    """A write that is called synchronously, or awaited as ``soon``."""
 
     def __init__(
         self,
@@ -248,7 +246,7 @@ class BoundWrite(Generic[P, R]):
             raise StoreError(SLOW) from None
 
     async def soon(self, *args: P.args, **named: P.kwargs) -> R:
-        """Write without blocking the event loop; when awaited, the write is durable."""
+        """Write without blocking the event loop; when this returns, the write is durable."""
         try:
             async with asyncio.timeout(self._writer.patience):
                 return await asyncio.wrap_future(self._submit(*args, **named))
@@ -283,7 +281,7 @@ class Write(Generic[P, R]):
 
 
 def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
-    """Make ``method`` a write; a try that fails before its commit is repeated."""
+    """Make ``method`` a write; it may be called again after a failure before the commit."""
 
     def each(part: Any, connection: Connection, calls: list[Any]) -> list[R]:
         return [method(part, connection, *args, **named) for args, named in calls]
@@ -294,7 +292,7 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
 def write_together(
     request: Callable[P, Q],
 ) -> Callable[[Callable[[Any, Connection, list[Q]], Sequence[R | Exception]]], Write[P, R]]:
-    """Make ``method(self, connection, requests)`` a write of all waiting requests together."""
+    """Make ``method(self, connection, requests)`` a write that handles waiting calls together."""
     return lambda method: Write(method, request, method.__doc__)
 
 

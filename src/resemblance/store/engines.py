@@ -18,14 +18,14 @@ from sqlalchemy.exc import ArgumentError
 from resemblance.errors import SettingError
 from resemblance.store.errors import ContentError, LeftoverError, StoreError
 
-BUSY = 10.0  # seconds that SQLite waits for another process to finish its write
-READERS = 10  # connections to PostgreSQL that a process keeps for reading: each new one takes long
-MOUNTS = Path("/proc/self/mounts")  # Linux lists mounted file systems here
+BUSY = 10.0  # seconds for which SQLite waits for another process's write
+READERS = 10  # pooled connections of a process for reads from PostgreSQL; new ones are slow
+MOUNTS = Path("/proc/self/mounts")  # Linux's list of mounted file systems
 SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
 DATABASE = (
     "SELECT oid::bigint, pg_is_in_recovery() FROM pg_database WHERE datname = current_database()"
 )
-GONE = {  # a server that vanished without a word, as its machine did, is noticed in seconds
+GONE = {  # detects within seconds that a server's machine is gone
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -35,12 +35,12 @@ GONE = {  # a server that vanished without a word, as its machine did, is notice
 ELSEWHERE = "put it on a local disk, or use PostgreSQL"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 log = logging.getLogger("resemblance.store")
-WAIT = 30.0  # seconds until a reader that keeps the log from being cut is reported
-TRY_AGAIN = 0.002  # seconds: shorter than the pause between two commits
+WAIT = 30.0  # seconds of tries to truncate the log while others use the database
+TRY_AGAIN = 0.002  # seconds between these tries, shorter than the pause between two commits
 
 
 def checked_url(url: str) -> URL:
-    """Parse the address of a database: SQLite in a file, or PostgreSQL."""
+    """Parse the address of a database, which is a SQLite file or a PostgreSQL server."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -51,8 +51,8 @@ def checked_url(url: str) -> URL:
     if backend == "sqlite" and parsed.database not in (None, "", ":memory:"):
         return parsed.set(drivername="sqlite")
     raise SettingError(
-        "the address of a database is sqlite:///folder/study.sqlite or "
-        "postgresql://user:password@host/name: this one has neither form."
+        "this is no address of a database: give sqlite:///folder/study.sqlite or "
+        "postgresql://user:password@host/name."
     )
 
 
@@ -61,7 +61,7 @@ def file_of(url: URL) -> Path | None:
 
 
 def still_there(url: URL) -> Callable[[], None]:
-    """Return a check that the database file was not moved, removed or replaced; it takes 2 µs."""
+    """Return a check that the database file was not moved, removed or replaced (2 µs)."""
     file = file_of(url)
     if file is None:
         return lambda: None
@@ -82,7 +82,7 @@ def still_there(url: URL) -> Callable[[], None]:
 
 
 def share_of(file: Path) -> str | None:
-    """Return the network file system that holds a file, if the system tells."""
+    """Return the type of network file system that contains a file, if any."""
     where, kinds = f"{os.path.realpath(file)}/", {"": ""}
     with suppress(OSError):
         for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
@@ -99,7 +99,7 @@ def _refuse_without_locks(file: Path, share: str) -> None:
             fcntl.lockf(trial, fcntl.LOCK_EX | fcntl.LOCK_NB)
             fcntl.flock(trial, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        raise StoreError(f"{file}: no locks on this {share} ({error}): {ELSEWHERE}") from None
+        raise StoreError(f"{file}: {share} has no locks here ({error}): {ELSEWHERE}") from None
 
 
 def make_engines(url: URL) -> tuple[Engine, Engine]:
@@ -110,7 +110,7 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
         file.touch(mode=0o600)  # a new file is private
     except OSError as error:
         raise StoreError(
-            f"{file} cannot be written: {error}. Make its folder, or see who owns it."
+            f"{file} cannot be written: {error}. Create its folder, or check who owns it."
         ) from None
     if share := share_of(file):
         log.warning("%s is on a network file system (%s): %s", file, share, ELSEWHERE)
@@ -121,17 +121,17 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
 def _as_json(value: Any) -> str:
     try:
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-        if "\\ud" in text:  # pairs of such escapes are a character, a single one is none
+        if "\\ud" in text:  # perhaps a lone surrogate, which cannot be encoded
             json.dumps(value, ensure_ascii=False).encode()
         return text
     except UnicodeEncodeError:
         raise ContentError(
-            "a text holds half of a character (a lone surrogate, U+D800 to U+DFFF), which no file "
-            "can hold: remove it, and send it again"
+            "a text contains a lone surrogate (U+D800 to U+DFFF), which cannot be stored: remove "
+            "it, and send it again"
         ) from None
     except (TypeError, ValueError) as error:
         raise ContentError(
-            f"this is no plain JSON: {error}. Send finite numbers and text."
+            f"this is not plain JSON: {error}. Send finite numbers and text."
         ) from None
 
 
@@ -152,7 +152,7 @@ def _sqlite(url: URL) -> tuple[Engine, Engine]:
         mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
             raise StoreError(
-                f"{url.database} can keep no write-ahead log (it says {mode!r}): {ELSEWHERE}."
+                f"{url.database} cannot use a write-ahead log (mode {mode!r}): {ELSEWHERE}."
             )
         for pragma in WRITER_PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
@@ -169,7 +169,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=arguments)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=arguments)
 
-    databases: set[int] = set()  # databases that answered at this address
+    databases: set[int] = set()  # ids of the databases at this address
 
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:
@@ -177,20 +177,20 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
         database, is_standby = connection.execute(DATABASE).fetchone()
         if is_standby:
             raise StoreError(
-                "this PostgreSQL is a standby, which refuses writes: name the primary, or all "
-                "hosts and target_session_attrs=read-write"
+                "this PostgreSQL is a standby, which refuses writes: give the primary's address, "
+                "or all hosts with target_session_attrs=read-write"
             )
         databases.add(database)
         if len(databases) > 1:
             raise StoreError(
-                "another PostgreSQL database answers at this address than before, so nothing is "
-                "acknowledged: bring the first one back, or start the server again"
+                "this address now leads to another PostgreSQL database, so nothing is "
+                "acknowledged: restore the first database, or restart the server"
             )
         connection.execute("SET synchronous_commit = on")
         if connection.execute("SHOW fsync").fetchone()[0] != "on":
             raise StoreError(
-                "this PostgreSQL runs with fsync = off, and would lose answers with the power: "
-                "set fsync = on in postgresql.conf."
+                "this PostgreSQL has fsync = off, and a power failure would lose answers: set "
+                "fsync = on in postgresql.conf."
             )
         connection.commit()
 
@@ -200,8 +200,8 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
 def refuse_pooler(connection: Any) -> None:
     """Refuse a pooler that shares PostgreSQL's sessions, which loses settings and locks.
 
-    Poolers in session mode pass: while another connection is in a transaction, this one is
-    repeatedly served by the same process.
+    The test: while another connection is in a transaction, this connection must always reach the
+    same server process, as it does with a pooler in session mode.
     """
     own = _process_of(connection)
     if connection.info.backend_pid == own:
@@ -214,9 +214,8 @@ def refuse_pooler(connection: Any) -> None:
         connection.commit()
         if shared:
             raise StoreError(
-                "a pooler such as PgBouncer stands before this PostgreSQL and shares sessions: "
-                "set pool_mode = session for this database, or name PostgreSQL itself (usually "
-                "port 5432)"
+                "a pooler such as PgBouncer shares the sessions of this PostgreSQL: set pool_mode "
+                "= session for this database, or connect to PostgreSQL itself (usually port 5432)"
             )
 
 
@@ -225,7 +224,7 @@ def _process_of(connection: Any) -> int:
 
 
 def empty_log(url: URL, what: str) -> None:
-    """Empty the log beside a SQLite file, which may hold erased rows; ``what`` begins the error."""
+    """Empty SQLite's write-ahead log, which may contain erased rows; ``what`` begins the error."""
     file = file_of(url)
     if file is None:
         return
@@ -233,21 +232,21 @@ def empty_log(url: URL, what: str) -> None:
         _empty(file)
     except (OSError, sqlite3.Error) as error:
         raise LeftoverError(
-            f"{what}, but {file}-wal still holds the old rows ({error}): repeat this when "
-            "the database is idle, or stop the server once"
+            f"{what}, but {file}-wal still contains the old rows ({error}): repeat this when the "
+            "database is idle, or restart the server"
         ) from None
 
 
 def _empty(file: Path) -> None:
-    """Checkpoint the write-ahead log and truncate it, once there are no readers.
+    """Truncate the write-ahead log, with frequent retries while it is in use.
 
-    SQLite's own busy handler tries ten times a second, too seldom beside constant writers.
+    SQLite itself retries ten times a second, which is too seldom while others write constantly.
     """
     until = time.monotonic() + WAIT
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         while _in_use(connection):
             if time.monotonic() > until:
-                raise TimeoutError("something uses the database all the time")
+                raise TimeoutError("the database is in constant use")
             time.sleep(TRY_AGAIN)
 
 

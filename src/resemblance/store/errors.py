@@ -16,39 +16,39 @@ class StoreError(ResemblanceError, RuntimeError):
 
 
 class LeftoverError(StoreError):
-    """Rows were erased, but the log or a copy beside the database still holds them."""
+    """Rows were erased, but the database's log still contains them."""
 
 
 class ErasedError(ResemblanceError, LookupError):
-    """A write about an erased person; nothing is stored."""
+    """A write about an erased person; nothing was stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(f"participant {code} was erased: nothing more is stored of this person")
 
 
 class WithdrawnError(ErasedError):
-    """A write of a person who withdrew but whose earlier answers are kept."""
+    """A write about a person who withdrew, and whose earlier answers are kept."""
 
     def __init__(self, code: str) -> None:
         LookupError.__init__(self, f"participant {code} withdrew: nothing more is stored")
 
 
 class StaleError(ResemblanceError, RuntimeError):
-    """A turn assumed another state of the person; nothing is stored."""
+    """A request was based on an outdated state of the person; nothing was stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
-            f"the standing of participant {code} has changed: read it again, then send again"
+            f"the state of participant {code} has changed: read it again, then send again"
         )
 
 
 class ContentError(ResemblanceError, ValueError):
-    """Content that the database refuses: a repeated name, text with a NUL, a number too large."""
+    """Content that the database refuses, such as a repeated name or text with a NUL."""
 
 
 @contextmanager
 def translated(database: str = "the database") -> Iterator[None]:
-    """Translate the driver's errors into errors of this package, without the values sent."""
+    """Translate the driver's errors into errors of this package, without the written values."""
     try:
         yield
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -56,7 +56,7 @@ def translated(database: str = "the database") -> Iterator[None]:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether only this content was refused by a working database."""
+    """Return whether the database works and refused only this content."""
     broken = isinstance(error, SQLAlchemyError) and not isinstance(error, StatementError)
     return isinstance(error, REFUSED) or not (broken or isinstance(error, DBAPIError))
 
@@ -72,13 +72,13 @@ def as_ours(error: Exception, database: str = "the database") -> Exception:
     if is_refusal(error):
         return ContentError(f"{database} refuses this: {reason}. Correct it and send it again.")
     return StoreError(
-        f"{database} failed: {reason}. Nothing was acknowledged: see that its disk has room and "
-        "that it runs, then send it again."
+        f"{database} failed: {reason}. Nothing was acknowledged: check that it runs and that its "
+        "disk has space, then send again."
     )
 
 
 def _first_line(error: BaseException) -> str:
-    """Return the first line of the driver's message; later lines can hold values."""
+    """Return the first line of the driver's message; later lines may contain values."""
     said = str(error).strip()
     return said.splitlines()[0].rstrip(".") if said else type(error).__name__
 
@@ -86,7 +86,7 @@ def _first_line(error: BaseException) -> str:
 def one_of(value: str, literal: Any) -> str:
     if value not in get_args(literal):
         listed = ", ".join(get_args(literal))
-        raise SettingError(f"{value!r} is none of {listed}: give one of them.")
+        raise SettingError(f"{value!r} is unknown: give one of {listed}.")
     return value
 
 

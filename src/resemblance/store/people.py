@@ -40,16 +40,16 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
-AHEAD_S = 3600.0  # later dates were written before the clock was set back
-LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # letters of pseudonyms: no lookalikes, no vowels
+AHEAD_S = 3600.0  # times further in the future are from before the clock was set back
+LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # for pseudonyms, without vowels and similar letters
 TRAIL = ("participant", "rule", "action")  # details of an erased person's events that are kept
 OWN = "external_id", "token_hash", "completion_code", "arm"
-KNOWN = PEOPLE.token_hash.is_not(None)  # everybody but those who were erased
+KNOWN = PEOPLE.token_hash.is_not(None)  # people who were not erased
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # event and actor in the audit trail
-GONE = ("stopped", "withdrawn")  # states that hold no place
+GONE = ("stopped", "withdrawn")  # states without a place
 ERASED = "participant erased"  # an event of the audit trail
-RELEASED = "released "  # begins what stands for the token of a person who may enter anew
-# Statements of every request are built once: building one costs as much as running it.
+RELEASED = "released "  # prefix of token_hash if the person may enter from another browser
+# Frequent statements are built once, since building one takes as long as running it.
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
@@ -100,12 +100,12 @@ class People(Part):
         also: Sequence[str] = (),
         assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
-        """Admit a person, or recognise one by external id or by the token of a repeated request.
+        """Admit a new person, or return one with the same external id or token.
 
-        ``admit`` is called for new people with ``count(since, active, fresh)``, which counts like
-        :meth:`counts`, and may raise an error; ``assign`` likewise returns an arm from the counts
-        of arms. ``again`` is called for people who return, and gives the ``browser`` to store.
-        ``also`` lists other ids under which the person may be stored.
+        ``admit(count)`` may raise an error for a new person; ``count(active, fresh)`` counts people
+        like :meth:`counts`. ``assign(count)`` returns a new person's arm, with counts by arm.
+        ``again(person, bound)`` returns values to store for a person who returns; ``bound`` is
+        False after a release. ``also`` lists other ids under which the person may be stored.
         """
         _lock_study(connection, study.id)
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -145,7 +145,7 @@ class People(Part):
         state: ParticipantState,
         completion_code: str | None = None,
     ) -> Participant:
-        """Set a person's state; the first completion code and the first time of finishing stay."""
+        """Set a person's state; an earlier completion code and time of finishing are kept."""
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
@@ -165,7 +165,7 @@ class People(Part):
 
     @write
     def decline(self, connection: Connection, participant: Participant) -> Participant:
-        """Record that a person declined, without anything that identifies them."""
+        """Record that a person declined, and delete everything that identifies the person."""
         values: Json = {"external_id": None, "browser": {}, "state": "stopped", "arm": None}
         return _changed(connection, participant, values)
 
@@ -173,7 +173,7 @@ class People(Part):
     def withdraw(
         self, connection: Connection, participant: Participant, external_id: str | None
     ) -> Participant:
-        """Record a withdrawal: keep answers, take back open questions, replace the external id."""
+        """Record a withdrawal: keep answers, remove open questions, replace the external id."""
         again = alive(connection, participant) == "withdrawn"
         if not again:
             _take_back(connection, participant)
@@ -196,7 +196,7 @@ class People(Part):
         return self.database.all(Participant, wanted)
 
     def arms(self, study: Study) -> dict[str, dict[str, int]]:
-        """Count the people of each arm by state, without simulated ones."""
+        """Count real people by arm and state."""
         wanted = select(PEOPLE.arm, PEOPLE.state, func.count().label("n")).where(
             PEOPLE.study == study.id, PEOPLE.arm.is_not(None), PEOPLE.source != SIMULATED
         )
@@ -208,16 +208,16 @@ class People(Part):
     def counts(
         self, study: Study, active: float | None = None, fresh: float = 0.0
     ) -> dict[str, int]:
-        """Count the people in each state, without simulated ones.
+        """Count real people by state.
 
-        With ``active``, who has not finished is counted only if the person entered at ``fresh`` or
-        later, or has answered, and was served a question at ``active`` or later.
+        With ``active``, unfinished people count only if they entered at ``fresh`` or later, or were
+        served a question at ``active`` or later and have answered.
         """
         now = self.database.clock()
         return _as_counts(self.database.rows(_counts(study.id, now, active, fresh)))
 
     def took(self, study: Study) -> list[float]:
-        """Return the seconds of each person who finished, without simulated ones."""
+        """Return the durations in seconds of real people who finished."""
         wanted = select((PEOPLE.finished - PEOPLE.created).label("took")).where(
             PEOPLE.study == study.id, PEOPLE.state == "finished", PEOPLE.source != SIMULATED
         )
@@ -244,7 +244,7 @@ class People(Part):
         return True
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
-        """Return the responses of people, or of one person, to the pages of a study, in order."""
+        """Return the responses to pages of a study, of all people or of one, in order."""
         columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
             select(*columns, PAGES.received)
@@ -269,7 +269,7 @@ class People(Part):
     def release(self, connection: Connection, participant: Participant, by: str) -> None:
         """Allow a person to return in another browser; the old token becomes invalid."""
         alive(connection, participant)
-        nobodys = RELEASED + secrets.token_hex(16)  # no token has this digest
+        nobodys = RELEASED + secrets.token_hex(16)  # matches no token
         put(connection, participant, {"token_hash": nobodys})
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
@@ -313,15 +313,15 @@ class People(Part):
     def erase(self, participant: Participant, who: str) -> None:
         """Erase a person: answers, questions, pages, external id, token, browser.
 
-        The pseudonym stays, so that codes are never used twice, and lines of the audit trail
-        without what was written of the person. LeftoverError: the person is erased, SQLite's log
-        not emptied.
+        The pseudonym stays, so that it is never used again, and so do events of the audit trail,
+        without texts about the person. LeftoverError means that the person is erased, but SQLite's
+        log could not be emptied.
         """
         self._erase(participant, who)
         empty_log(self.database.url, "the person is erased")
 
     def erase_again(self, study: Study) -> None:
-        """Empty the log of earlier erasures that an ended process may have left."""
+        """Empty SQLite's log if people were erased, in case an earlier process did not."""
         if self.database.rows(select(PEOPLE.id).where(PEOPLE.study == study.id, ~KNOWN).limit(1)):
             empty_log(self.database.url, "the person is erased")
 
@@ -331,7 +331,7 @@ class People(Part):
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
-        nothing: Json = dict.fromkeys(OWN)  # the arm may tell a group
+        nothing: Json = dict.fromkeys(OWN)  # including the arm, which may reveal a group
         put(connection, participant, nothing | {"browser": {}, "state": "stopped"})
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
@@ -339,7 +339,7 @@ class People(Part):
 
 
 def _clean_trail(connection: Connection, participant: Participant) -> None:
-    """Remove texts about a person, such as reasons of an exclusion, from the audit trail."""
+    """Remove texts about a person, such as the reason for an exclusion, from the audit trail."""
     of = schema.events.c
     about = of.details["participant"].as_string() == participant.code
     lines = select(of.id, of.details).where(of.study == participant.study, about)
@@ -350,13 +350,13 @@ def _clean_trail(connection: Connection, participant: Participant) -> None:
 
 
 def lock(connection: Connection, *people: Participant) -> None:
-    """Lock people's rows until the commit; SQLite has a single writer anyway."""
+    """Lock people's rows in PostgreSQL until the commit; SQLite has a single writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
 
 
 def _pseudonym(number: int) -> str:
-    """Draw a pseudonym; its suffix keeps it unique after an older database is restored."""
+    """Draw a pseudonym; the random suffix avoids duplicates after an older backup is restored."""
     return f"P{number:04d}{drawn()}"
 
 
@@ -383,7 +383,7 @@ def put(connection: Connection, person: Participant, values: Json) -> Participan
 
 
 def alive(connection: Connection, person: Participant) -> str:
-    """Return a person's state, locked against erasure until the commit; raise if erased."""
+    """Lock a person against erasure until the commit; return the state, or raise ErasedError."""
     row = connection.execute(ALIVE, {"who": person.id}).first()
     if row is None:
         raise ErasedError(person.code)
@@ -396,7 +396,7 @@ def _taking_part(connection: Connection, person: Participant) -> None:
 
 
 def _take_back(connection: Connection, person: Participant) -> None:
-    """Remove a person's unanswered questions; the pool's ones become free again."""
+    """Remove a person's unanswered questions; those from the pool become free again."""
     unanswered = ASKED.state.in_(("out", "abandoned"))
     taking = delete(schema.questions).where(ASKED.participant == person.id, unanswered)
     gone = connection.execute(taking.returning(ASKED.state, ASKED.pool_id)).all()
@@ -415,14 +415,14 @@ def _counts(
     simulated: bool = False,
     by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    """Count people by state, or by arm among those who hold a place."""
+    """Count people by state, or those who hold a place by arm."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))
     wanted = wanted.where(PEOPLE.study == study)
     wanted = wanted.where((PEOPLE.source == SIMULATED) == simulated)
     if active is None:
-        return wanted  # all of them: no question need be looked at
+        return wanted
     theirs = exists().where(ASKED.participant == PEOPLE.id)
     asked, came = _since(ASKED.served, active, now), _since(PEOPLE.created, fresh, now)
     at_work = theirs.where(asked) & theirs.where(ASKED.state == "answered")
@@ -430,9 +430,9 @@ def _counts(
 
 
 def _since(time: ColumnElement[float], since: float, now: float) -> ColumnElement[bool]:
-    """Return a condition that a time is ``since`` or later; true without a time.
+    """Return the condition that a time is ``since`` or later; if ``since`` is 0, any time is.
 
-    Times in the future were written before the clock was set back, and do not count as recent.
+    Times in the future are from before the clock was set back, and do not count as recent.
     """
     return time.between(since, now + AHEAD_S) if since else time >= since
 

@@ -1,4 +1,4 @@
-"""Questions, each served to one person; answers, numbered in a log; turns, which do both."""
+"""Questions served to people, the log of answers, and turns, which store answers and serve."""
 
 import secrets
 from collections import Counter
@@ -27,7 +27,7 @@ from resemblance.store.records import (
 )
 
 Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError | StaleError
-MOST = 500  # answers of one turn: a commit of 64 turns stays within SQLite's 32,766 values
+MOST = 500  # answers of one turn; keeps 64 turns below SQLite's limit of 32,766 values
 Mark: TypeAlias = tuple[Any, ...]  # Standing.mark
 Marks: TypeAlias = dict[int, Mark]
 New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]
@@ -35,14 +35,14 @@ Taken: TypeAlias = tuple[list[Acknowledged], list[Served]]
 Refused: TypeAlias = UnknownQuestionError | ErasedError | StaleError
 FIELDS = [field.name for field in fields(Served)]
 ASKED, LOG, PEOPLE = schema.questions.c, schema.answers.c, schema.participants.c
-# Built once: building a statement costs as much as running it.
+# Statements are built once, since building one takes as long as running it.
 STATES = select(ASKED.id, ASKED.participant, ASKED.state).where(
     ASKED.id.in_(bindparam("ids", expanding=True))
 )
 MARK = (
     update(schema.questions).where(ASKED.id == bindparam("one")).values(state=bindparam("becomes"))
 )
-STANDING = select(  # behind the id: as Standing.mark
+STANDING = select(  # id, then the values of Standing.mark
     PEOPLE.id,
     PEOPLE.token_hash,
     PEOPLE.state,
@@ -87,18 +87,18 @@ class Turn:
     def __post_init__(self) -> None:
         if len(self.answers) > MOST:
             raise ContentError(
-                f"{len(self.answers)} answers at once: send at most {MOST}, then the next ones."
+                f"{len(self.answers)} answers at once: send at most {MOST} at a time."
             )
 
 
 def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
-    """Store the answers of turns and serve; a refused turn is refused as a whole."""
+    """Store the answers of turns, and serve questions; a turn is refused completely or not."""
     lock(connection, *(turn.participant for turn in turns))
     return [taken for batch in _rounds(turns) for taken in _take(connection, now, batch)]
 
 
 def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
-    """Split turns, in order, into rounds with at most one turn per person."""
+    """Split turns, in order, into batches with at most one turn per person."""
     batch: dict[int, Turn] = {}
     for turn in turns:
         if turn.participant.id in batch:
@@ -121,14 +121,13 @@ def _outcome(kept: list[Acknowledged], served: list[Served] | ErasedError) -> Ta
 
 
 def _marks(connection: Connection, turns: list[Turn]) -> Marks:
-    """Read the needed states of people who were not erased."""
     people = {turn.participant.id for turn in turns if turn.then_serve or turn.seen}
     rows = connection.execute(STANDING, {"who": list(people)}) if people else ()
     return {number: tuple(mark) for number, *mark in rows}
 
 
 def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -> list[Kept]:
-    """Store new answers; return whether each was new."""
+    """Store new answers; return acknowledgements or an error for each turn."""
     ids = {answer.question_id for turn in turns for answer in turn.answers}
     rows = connection.execute(STATES, {"ids": list(ids)}) if ids else ()
     states = {(person, number): state for number, person, state in rows}
@@ -155,14 +154,13 @@ def _stale(turn: Turn, marks: Marks) -> StaleError | None:
 
 
 def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
-    """Add the new answers of a turn, all of which must be to the person's questions."""
+    """Add a turn's new answers to ``new``, unless one is not to a question of the person."""
     person = turn.participant
     for answer in turn.answers:
         if (person.id, answer.question_id) not in states:
             return UnknownQuestionError(
                 f"question {answer.question_id!r} was not served to participant {person.code}: "
-                "send answers only to questions that this person was given. None of these is "
-                "stored."
+                "send answers only to questions that this person was asked. Nothing was stored."
             )
     acknowledged = []
     for answer in turn.answers:
@@ -187,7 +185,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Take questions with late answers out of the pool again, if they still wait there."""
+    """Take questions with late answers out of the pool, if they wait there again."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
@@ -211,7 +209,7 @@ def _serve(
 
 
 def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
-    """Return an error if the person was erased, or withdrew, during the request."""
+    """Return an error if the person was erased or has withdrawn."""
     if not turn.then_serve:
         return None
     _, state, *_ = marks.get(turn.participant.id, (None, None))
@@ -221,7 +219,7 @@ def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
 
 
 def _planned(turn: Turn, marks: Marks) -> list[tuple[int, Wanted]]:
-    if turn.participant.id not in marks or _gone(turn, marks):  # nothing to serve
+    if turn.participant.id not in marks or _gone(turn, marks):
         return []
     *_, place, _, out = marks[turn.participant.id]
     room = len(turn.then_serve) if turn.ahead is None else max(0, turn.ahead - out)
@@ -235,7 +233,7 @@ def _question(
     wanted: Wanted,
     drawn: dict[int, Iterator[tuple[int, Json]]],
 ) -> Served:
-    """Make a question from the pool, or from the wanted one if the pool was empty."""
+    """Make a question from the pool, or from ``wanted`` if the pool is empty."""
     own = (None, wanted.spec)
     pool_id, spec = next(drawn[wanted.pool], own) if wanted.pool else own
     return Served(
@@ -264,7 +262,7 @@ class Questions(Part):
 
     @write
     def abandon(self, connection: Connection, study: Study, older_than: float) -> int:
-        """Give up questions that are out for longer; later answers to them are still accepted."""
+        """Abandon open questions after ``older_than`` seconds; late answers are still accepted."""
         old = ASKED.served < self.database.clock() - older_than
         giving_up = update(schema.questions).where(schema.OUT, ASKED.study == study.id, old)
         rows = connection.execute(giving_up.values(state="abandoned").returning(ASKED.pool_id))
@@ -292,24 +290,24 @@ class Answers(Part):
     def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
         """Store answers and serve: ``take(participant, answers, then_serve, ahead, seen)``.
 
-        All in one transaction. Repeated answers are acknowledged and not stored again; late answers
-        to given-up questions are stored. ``then_serve`` is served in order, from the pool first;
-        ``ahead`` limits the questions that are out afterwards, so that a repeated request serves
-        nothing twice; ``seen`` is the state that the answers were checked against. Raises
-        UnknownQuestionError, StaleError if ``seen`` is outdated, ErasedError, WithdrawnError.
+        Both happen in one transaction. A repeated answer is acknowledged, but not stored again.
+        ``then_serve`` has the questions to serve, which the pool may replace; ``ahead`` limits the
+        open questions afterwards, so that a repeated request serves nothing twice. ``seen`` is the
+        state on which the request is based. Raises UnknownQuestionError, ErasedError,
+        WithdrawnError, or StaleError if ``seen`` is outdated.
         """
         return take_turns(connection, self.database.clock(), turns)
 
     def after(self, study: Study, after: int = 0, limit: int = 1000) -> list[Answer]:
-        """Return the next answers of a study's log: those numbered above ``after``, in order.
+        """Return answers of a study's log with ids above ``after``, in order.
 
-        No answer appears later below one that was returned: going on from the last misses none.
+        No answer with a smaller id can appear later, so reading on from the last id misses none.
         """
         span = {"of": study.id, "after": after, "horizon": self._horizon(), "most": limit}
         return self.database.all(Answer, OF_STUDY, **span)
 
     def log(self, study: Study, after: int = 0) -> Iterator[Answer]:
-        """Yield the answers of a study's log numbered above ``after``, in order, to its end."""
+        """Yield all answers of a study's log with ids above ``after``, in order."""
         while batch := self.after(study, after, PAGE):
             yield from batch
             if len(batch) < PAGE:
@@ -323,10 +321,10 @@ class Answers(Part):
         return self.database.all(Answer, OF_PERSON, who=participant.id)
 
     def _horizon(self) -> int:
-        """Return the number below which no further answer can appear.
+        """Return an id below which no further answer can appear.
 
-        PostgreSQL assigns numbers before commits, so 8 may appear after 9. SHARE waits for the
-        transactions that hold numbers and blocks new ones for the moment of this query.
+        PostgreSQL assigns ids before commits, so 8 may appear after 9. The lock waits for
+        transactions that already have ids, and blocks new ones during this query.
         """
         with self.database.reading() as connection:
             if connection.dialect.name == "postgresql":

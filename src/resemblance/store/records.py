@@ -9,7 +9,7 @@ StudyState: TypeAlias = Literal["open", "paused", "closed"]
 ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped", "withdrawn"]
 QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
 Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
-SIMULATED = "simulated"  # the source of simulated people, kept when they enter
+SIMULATED = "simulated"  # the source of simulated people
 
 
 class _Sent:
@@ -26,10 +26,10 @@ class Study:
     id: int
     name: str
     settings: str
-    stimuli: dict[str, str]  # digest of each, as it was when the study began
+    stimuli: dict[str, str]  # digests at the study's start, by name
     state: StudyState
-    created: float  # seconds since 1970, as all times of the store
-    # The seed of everything that participants must not foresee.
+    created: float  # seconds since 1970, like all times of the store
+    # seed of random choices that participants must not be able to predict
     secret: str = field(repr=False)
 
 
@@ -39,7 +39,7 @@ class Participant(_Sent):
     study: int
     code: str  # pseudonym, such as "P0001-K7QXM"
     source: str  # "open", "prolific", "mturk", "sona" or "simulated"
-    external_id: str | None  # the id there; None after erasure
+    external_id: str | None  # id at the source; None after erasure
     state: ParticipantState
     browser: Json
     created: float
@@ -50,22 +50,22 @@ class Participant(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A question to serve: the next of a pool, or this one if the pool is empty."""
+    """A question to serve: the next one of a pool, or ``spec`` if the pool is empty."""
 
     spec: Json
     purpose: Purpose = "main"
-    pool: int | None = None  # number of the study whose pool is served first
+    pool: int | None = None  # id of the study whose pool is used; None: no pool
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    id: str  # unguessable; the answer is checked against it
+    id: str  # random, so that nobody can guess it
     study: int
     participant: int
     place: int  # among all questions of this person, from 0
     kind: str
     purpose: Purpose
-    spec: Json  # never leaves the server whole
+    spec: Json  # never sent to browsers as a whole
     pool_id: int | None
     served: float
     state: QuestionState = "out"
@@ -73,14 +73,14 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Numbers of questions that a person was asked, did (answered or skipped), and practised."""
+    """Numbers of a person's questions: asked, done (answered or skipped), and done for practice."""
 
     asked: int
     done: int
     practised: int
 
     def after(self, purposes: Sequence[Purpose], served: int) -> "Progress":
-        """Return the progress after answers with these purposes, and newly served questions."""
+        """Return the progress after answers with these purposes and ``served`` new questions."""
         practised = self.practised + list(purposes).count("practice")
         return Progress(self.asked + served, self.done + len(purposes), practised)
 
@@ -94,7 +94,7 @@ class Standing:
 
     @property
     def mark(self) -> tuple[str, str, int, int, int]:
-        """Return a value that changes with the person's state."""
+        """A value that changes with every change of the person's state."""
         asked, done = self.progress.asked, self.progress.done
         return self.token_hash, self.participant.state, asked, done, len(self.out)
 
@@ -110,7 +110,7 @@ class AnswerIn:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The store holds the answer to this question; ``new`` if it did not hold it before."""
+    """The answer to this question is stored; ``new`` means that it was not stored before."""
 
     question_id: str
     new: bool
@@ -118,9 +118,9 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Answer(_Sent):
-    """A row of the log: an answer, its question and who gave it."""
+    """A row of the log: an answer with its question and its participant."""
 
-    id: int  # in the log, which only grows
+    id: int  # increases with time
     question: str
     participant: int
     code: str
@@ -188,7 +188,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """The worker's last sign of life in a study, and its report."""
+    """The worker's last heartbeat in a study, with its counts."""
 
     at: float
     told: Json
@@ -196,7 +196,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A row of the desk's table of people; answers and figures are None before the first count."""
+    """A row of the desk's table of people; counts are None before the worker's first update."""
 
     id: int
     code: str

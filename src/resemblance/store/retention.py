@@ -1,4 +1,4 @@
-"""Erase the ids of people who were last here too long ago."""
+"""Erase the ids of people whose last visit was long ago."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -12,16 +12,16 @@ from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
 
-AT_ONCE = 500  # people of one write: others write in between
+AT_ONCE = 500  # people of one write, so that other writes can come in between
 Change: TypeAlias = Callable[[Participant], Json | None]
 
 
 class Retention(Part):
     def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
-        """Change the ids of people who did nothing since a time; return them.
+        """Change the ids of people who were inactive since ``before``; return these people.
 
-        ``change`` returns a person's new ``external_id`` and ``browser``, or None, within the
-        transaction that writes them, so nobody can return in between.
+        ``change`` returns a person's new ``external_id`` and ``browser``, or None for no change. It
+        is called within the transaction of the change, so that nobody can return in between.
         """
         forgotten: list[Participant] = []
         last: int | None = 0
@@ -48,12 +48,12 @@ class Retention(Part):
         note(connection, study.id, self.database.clock(), who, "ids forgotten", people=people)
 
     def clean(self) -> None:
-        """Clear SQLite's log of erased data."""
+        """Remove erased data from SQLite's log."""
         empty_log(self.database.url, "the ids are forgotten")
 
 
 def _idle(study: Study, before: float) -> Select[Any]:
-    """Select identified people who did nothing since a time."""
+    """Select people who were not erased, and were inactive since ``before``."""
     times = schema.questions.c.served, schema.answers.c.received, schema.pages.c.received
     rest = (_nothing(time.table, time, before) for time in times)
     came = PEOPLE.created < before

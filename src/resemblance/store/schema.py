@@ -1,7 +1,4 @@
-"""The tables of the database, and their migration.
-
-A change of a table needs a migration in ``migrations/versions``.
-"""
+"""The tables of the database; every change of a table needs a file in ``migrations/versions``."""
 
 import math
 from pathlib import Path
@@ -51,18 +48,18 @@ HEAD = "0001"
 VERSION_TABLE = "resemblance_version"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 VERSIONS = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True))
-LOCK = 0x5E5B0000  # held while PostgreSQL migrates
+LOCK = 0x5E5B0000  # key of PostgreSQL's advisory lock during a migration
 
 
 class Text(TypeDecorator[str]):
-    """Text without NUL, which PostgreSQL cannot hold and all databases refuse here."""
+    """Text without NUL characters, which PostgreSQL cannot store."""
 
     impl = String
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         if isinstance(value, str) and "\0" in value:
-            raise ValueError("text holds a NUL character")
+            raise ValueError("text contains a NUL character")
         return value
 
 
@@ -82,7 +79,7 @@ def _owner(table: str, **settings: Any) -> Column[int]:
 
 
 def _table(name: str, *columns: SchemaItem, sqlite_autoincrement: bool = False) -> Table:
-    """Make a table with numbered rows; with autoincrement, numbers are never reused."""
+    """Make a table with an id; with ``sqlite_autoincrement``, ids are never reused."""
     number = Column("id", Integer, primary_key=True)
     return Table(name, metadata, number, *columns, sqlite_autoincrement=sqlite_autoincrement)
 
@@ -148,7 +145,7 @@ answers = Table(
     Column("client", Json, nullable=False),
     Column("received", Number, nullable=False),
     Index("ix_answers_log", "study", "id"),
-    sqlite_autoincrement=True,  # a number is never used twice, even after its answer was erased
+    sqlite_autoincrement=True,  # ids are not reused, even after answers were erased
 )
 pages = _table(
     "pages",
@@ -207,10 +204,10 @@ pulses = Table(
     Column("told", Json, nullable=False),
 )
 
-# Conditions spelled with a literal, so that both databases see that their index serves.
+# Conditions with literals instead of parameters, so that both databases use the partial indexes.
 OUT = questions.c.state == literal_column("'out'")
 FREE = pool.c.taken.is_(None)
-# events that people read
+# events that the desk shows
 TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])
 
 Index("ix_questions_out", questions.c.participant, sqlite_where=OUT, postgresql_where=OUT)
@@ -232,7 +229,7 @@ def migrate(writer: Engine, url: URL) -> None:
             return
         if revision is None and inspect(connection).has_table("studies"):
             raise StoreError(
-                f"{name} has a table 'studies' that is not ours: name another database."
+                f"{name} has a table 'studies' of another program: use another database."
             )
         if revision is None:
             _make(connection)
@@ -247,15 +244,15 @@ def _make(connection: Connection) -> None:
 
 
 def refuse_other(connection: Connection) -> None:
-    """Refuse tables that a later version migrated while this process ran.
+    """Refuse tables that a later version has migrated while this process ran.
 
-    On PostgreSQL, migrations wait for this transaction.
+    In PostgreSQL, migrations wait until this transaction ends.
     """
     version = connection.exec_driver_sql(VERSION).scalar()
     if version != HEAD:
         raise StoreError(
-            f"the database has tables of version {version} by now, and this process knows {HEAD}: "
-            "start the server again, with the version of resemblance that migrated them"
+            f"the tables were migrated to version {version}, but this process knows {HEAD}: "
+            "restart the server with the version of resemblance that migrated them"
         )
 
 
@@ -266,22 +263,22 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection, url: URL, revision: str) -> None:
-    """Run the missing migrations; Alembic is loaded only here."""
+    """Run the missing migrations."""
     from alembic.script import ScriptDirectory
 
     revisions = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
     if revision not in revisions:
         raise StoreError(
-            f"{url.render_as_string()} has tables of version {revision}, and this is version "
+            f"{url.render_as_string()} has tables of version {revision}, but this is version "
             f"{HEAD}: use the later version of resemblance that made them."
         )
     if _at_work(connection, url):
         raise StoreError(
-            f"{url.render_as_string()} has tables of version {revision}, which an older server "
-            f"works on now, and this is version {HEAD}: stop that server, then run this again, "
-            "and serve the study with this version from then on"
+            f"{url.render_as_string()} has tables of version {revision}, which an older server is "
+            f"using, but this is version {HEAD}: stop that server, run this again, and serve the "
+            "study with this version from then on"
         )
-    if connection.dialect.name == "postgresql":  # writes, and long reads, end before
+    if connection.dialect.name == "postgresql":  # wait until writes and long reads have ended
         connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
     _run(connection, revision)
 
@@ -301,7 +298,7 @@ def _run(connection: Connection, revision: str) -> None:
 
 
 def _at_work(connection: Connection, url: URL) -> bool:
-    """Return whether a worker holds a study of this database; its server would meet new tables."""
+    """Return whether a worker of a running server has the lease of a study in this database."""
     file = file_of(url)
     if file is not None:
         return any(is_locked(lease) for lease in file.parent.glob(f"{file.name}{LEASE}*"))

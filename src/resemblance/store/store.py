@@ -26,9 +26,9 @@ from resemblance.store.tallies import Tallies
 class Store:
     """Studies, people, questions and answers in SQLite or PostgreSQL.
 
-    Each write returns when it is on the disk, and all that wait at one moment share one commit.
-    With ``await store.answers.take.soon(...)`` an event loop goes on meanwhile. A store may be used
-    by many threads; a process that forks opens its own.
+    A write returns when it is on disk; writes that wait at the same time share one commit. In an
+    event loop, use ``await store.answers.take.soon(...)``. Threads can share a store, but a forked
+    process must open its own.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class Store:
 
     @classmethod
     def open(cls, url: str, clock: Callable[[], float] = time.time) -> Self:
-        """Open ``sqlite:///file`` or ``postgresql://...``, and make or migrate its tables."""
+        """Open ``sqlite:///file`` or ``postgresql://...``, and create or migrate its tables."""
         address = checked_url(url)
         readers, writers = make_engines(address)
         try:
@@ -69,28 +69,28 @@ class Store:
 
     @property
     def is_remote(self) -> bool:
-        """Whether reads wait for another process, perhaps on another machine."""
+        """Whether the database is a server, so that reads wait for another process."""
         return self.database.readers.dialect.name == "postgresql"
 
     def writes(self, seconds: float) -> bool:
-        """Return whether a write succeeds within this time, without changing anything."""
+        """Return whether a write, which changes nothing, succeeds within ``seconds``."""
         with suppress(StoreError, TimeoutError):
             self.database.writer.submit(_write_nothing, None).result(seconds)
             return True
         return False
 
     def room(self) -> int | None:
-        """Return the free bytes on the disk of a SQLite database; None for a server."""
+        """Return the free bytes on the disk of a SQLite file; None for PostgreSQL."""
         file = file_of(self.database.url)
         if file is None:
             return None
         try:
             return shutil.disk_usage(file.absolute().parent).free
-        except OSError:  # its folder is gone
+        except OSError:  # the folder is gone
             return 0
 
     def lease(self, study: Study) -> Lease | None:
-        """Take the lease of a study; None if another process or host has it."""
+        """Take the lease of a study; return None if another process or host has it."""
         return lease(self.database, study)
 
     def close(self) -> None:

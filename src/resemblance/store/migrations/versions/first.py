@@ -1,4 +1,4 @@
-"""Create the first tables."""
+"""Mark the first version of the tables."""
 
 revision = "0001"
 down_revision = None
