@@ -28,7 +28,7 @@ def begin(folder):
 def test_items_are_added_and_the_study_goes_on(run, ties):
     said = run("add-items", "ties", "--images", "new").output
     assert "ties: 2 new (a, c)" in said
-    assert "5 items in all" in said
-    assert "each new one gets 12 answers" in said
+    assert "5 items in total" in said
+    assert "each new item gets 12 answers" in said
     assert "5 items" in run("check", "ties").output
     assert begin(ties).folder.names == ("b", "d", "f", "a", "c")

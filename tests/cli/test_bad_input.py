@@ -41,7 +41,7 @@ def test_a_broken_file_of_items_is_named_itself(run, answers, tmp_path):
 
 
 def test_a_folder_that_is_a_file(run, answers):
-    told(run("fit", answers, "--out", answers, code=1), "cannot be made", "name another folder")
+    told(run("fit", answers, "--out", answers, code=1), "cannot be created", "name another folder")
 
 
 @pytest.mark.parametrize(

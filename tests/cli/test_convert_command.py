@@ -91,4 +91,4 @@ def test_odd_ones_out_become_triplets(run, tmp_path):
 def test_options_that_say_nothing_about_responses_are_refused(run):
     words = ["convert", "in.csv", "out.csv", "--from", "ranks"]
     assert "leave --on-error out" in run(*words, "--on-error", "skip", code=1).stderr
-    assert "makes triplets, not choices" in run(*words, "--kind", "choices", code=1).stderr
+    assert "gives triplets, not choices" in run(*words, "--kind", "choices", code=1).stderr

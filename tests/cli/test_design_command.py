@@ -110,7 +110,7 @@ def test_what_fit_leaves_is_what_design_takes(quick, tmp_path):
         (["--grid", "3x3", "--points", "p.csv"], ["either"]),
         (["--grid", "3"], ["2 dimensions"]),
         (["--grid", "3x3", "--bounds", "hue=0:1"], ["'hue'", "diameter, angle"]),
-        (["--grid", "3x3", "--bounds", "angle=9:1"], ["angle", "the least comes first"]),
+        (["--grid", "3x3", "--bounds", "angle=9:1"], ["angle", "give the lower one first"]),
         (["--grid", "2x2", "--stimuli", "lines"], ["length", "diameter, angle"]),
         (["--points", "p.csv"], ["p.csv", "'x2'"]),
     ],

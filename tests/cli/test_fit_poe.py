@@ -89,18 +89,18 @@ def test_items_that_a_view_lacks(fit):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--model", "mkpoe"], "mkpoe maps features: give them with --features FILE"),
-        (["--model", "poe", *["--features", "shape.csv"] * 2], "take --model .*mkpoe.* for sev"),
+        (["--model", "mkpoe"], "mkpoe needs features: give them with --features FILE"),
+        (["--model", "poe", *["--features", "shape.csv"] * 2], "use --model .*mkpoe.* for sev"),
         (["--model", "mkpoe", *["--features", "shape.csv"] * 2], "two files .* called shape"),
-        (["--model", "mkpoe", "--features", "noise.npy"], "does not name its items"),
-        (["--beta", "3"], "--beta is no option of auto.* --model poe or mkpoe"),
+        (["--model", "mkpoe", "--features", "noise.npy"], "has no names of items"),
+        (["--beta", "3"], "--beta does not apply to auto.* --model poe or mkpoe"),
         (
             ["--model", "poe", "--features", "shape.csv", "--dims", "auto"],
             "does not work with poe",
         ),
         (
             ["--model", "mkpoe", "--features", "shape.csv", "--kernels", "shape=round"],
-            "the kernel round: choose rbf",
+            "has round for shape: choose rbf",
         ),
     ],
 )

@@ -75,4 +75,4 @@ def test_ctrl_c_keeps_the_studies_so_far(run, monkeypatch):
     monkeypatch.setattr(Work, "folds", pressed_at_once)
     result = run("plan", "--items", 6, *SMALL, code=130)
     assert "interrupted after 1 of 2 studies" in result.stderr
-    assert "can do better than" in result.stdout
+    assert "has a lower error than" in result.stdout

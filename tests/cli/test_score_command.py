@@ -79,8 +79,8 @@ def test_items_that_the_fit_has_not_seen_are_refused(quick, halves, table, tmp_p
     ("text", "problem"),
     [
         (None, "is not there"),
-        ("{", "is no JSON"),
-        ("[]", "is no report of a fit"),
+        ("{", "is not JSON"),
+        ("[]", "is not a report of a fit"),
         ('{"settings": {"kind": "triplets"}, "model": {}}', "model.npz is not there"),
     ],
 )

@@ -45,7 +45,7 @@ def test_the_space_of_a_fit_is_read_as_it_was_written(run, tmp_path, model):
     [
         (["a.xls"], "unknown type '.xls'"),
         (["a.csv", "--space", "none.csv"], "none.csv is not there"),
-        (["a.csv", "--space", "few.csv"], "2 items: a triplet needs three"),
+        (["a.csv", "--space", "few.csv"], "2 items: give three or more"),
         (["a.csv", "--space", "flat.csv"], "no positions x1"),
         (["a.csv", "--space", "few.csv", "--dims", 2], "leave out --items and --dims"),
         (["none/a.csv"], "check the folder"),

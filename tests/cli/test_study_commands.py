@@ -75,7 +75,7 @@ def test_new_takes_a_table_as_fit_does(run, tmp_path):
     ("more", "words", "code"),
     [
         ("", "set recruitment.signed", 0),
-        ("signed = true\n[server]\naddress = 'https://ties.example.org'\n", "only entries that", 0),
+        ("signed = true\n[server]\naddress = 'https://ties.example.org'\n", "only people whose", 0),
     ],
 )
 def test_check_tells_what_signed_entries_need(run, tmp_path, pictures, more, words, code):
@@ -186,7 +186,7 @@ def test_new_and_check_tell_what_is_no_item_and_what_is_there_twice(run, tmp_pat
     (study / "desktop.ini").write_bytes(b"x")
     notes = [line for line in run("check", "ties").output.splitlines() if "note:" in line]
     for words in (
-        "'again', 'tie 1' show the same",
+        "'again', 'tie 1' look the same",
         "'mug red.png'",
         "blue/left.png",
         "desktop.ini",

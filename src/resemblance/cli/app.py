@@ -1,4 +1,4 @@
-"""The command-line application, its commands and its version."""
+"""The command-line application with all its commands."""
 
 from collections.abc import Callable
 from inspect import getdoc
@@ -71,7 +71,7 @@ EXAMPLES = {
 
 
 def help_of(command: Callable[..., None]) -> str:
-    """Return the paragraphs of a docstring, each in one line."""
+    """Return a docstring with each paragraph in one line."""
     paragraphs = (getdoc(command) or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -104,5 +104,5 @@ def describe(
         bool, typer.Option("--debug", help="Show the whole traceback of an error.")
     ] = False,
 ) -> None:
-    """Learn how people see similarity: from answers to a space, a picture and an honest score."""
+    """Learn how people see similarity: fit maps to their answers, and test the fits."""
     DEBUG.set(debug)

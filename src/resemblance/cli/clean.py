@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Judgments
 
 CHOICES = (
-    "a choice of one among N is N - 1 comparisons: make triplets first, with "
+    "choices of one among N are not cleaned: make triplets first, with "
     "resemblance convert IN OUT --from choices"
 )
 
@@ -40,24 +40,24 @@ def clean(
     out: Annotated[
         Path | None, option("The file to write. Default: FILE's name with -clean.")
     ] = None,
-    report: Annotated[Path | None, option("Also write what went, row by row, as JSON.")] = None,
+    report: Annotated[Path | None, option("Also write the removed rows, as JSON.")] = None,
     picture: Annotated[
-        Path | None, option("Also draw the graph: .png, .svg or .pdf, of 500 pairs at most.")
+        Path | None, option("Also draw the graph (.png, .svg or .pdf), of up to 500 pairs.")
     ] = None,
     method: Annotated[Method, option("How cycles are broken")] = Method.sifting,
     contradictions: Annotated[
-        Contradictions, option("What stays of two opposite comparisons")
+        Contradictions, option("Which of two opposite comparisons are kept")
     ] = Contradictions.majority,
-    reduce: Annotated[bool, option("Also remove what follows from other comparisons.")] = False,
+    reduce: Annotated[bool, option("Also remove comparisons that follow from others.")] = False,
     kind: options.KindOption = Kind.triplets,
     columns: options.Columns = None,
     on_error: options.OnErrorOption = OnError.fail,
     seed: options.Seed = 0,
 ) -> None:
-    """Write the answers that do not contradict each other, and say what went.
+    """Remove answers that contradict others, and count the removed ones.
 
-    Of two opposite comparisons the more frequent one stays; then as many answers as can be found
-    that close no cycle. No file is overwritten.
+    Of two opposite comparisons the more frequent one is kept. Then as few answers as possible are
+    removed until there is no cycle. No file is overwritten.
     """
     out = out or beside(file)
     check_paths(out, report, picture)
@@ -103,7 +103,7 @@ def check_paths(out: Path, report: Path | None, picture: Path | None) -> None:
         writable(picture, "a picture", FIGURES)
     for path in (path for path in (out, report, picture) if path is not None):
         if path.exists():
-            raise FileError(f"{path} exists: name another file, as nothing is overwritten")
+            raise FileError(f"{path} exists and is not overwritten: name another file")
         need_folder(path)
 
 
@@ -120,7 +120,7 @@ def draw(answers: "Judgments", picture: Path) -> str | None:
 
 
 def as_plain(report: "CleaningReport") -> dict[str, Any]:
-    """Return the report as JSON values; rows are counted from 0, without catch trials."""
+    """Return the report as JSON values; row numbers begin at 0 and skip catch trials."""
     observers = report.observers
     rows = {key: getattr(report, key) for key in ("contradictory", "cyclic", "redundant", "kept")}
     return {

@@ -26,11 +26,11 @@ Method = StrEnum("Method", {name: name for name in RDM_SIMILARITIES})  # type: i
 @with_figures
 def compare(
     file: options.File,
-    by: Annotated[str, option("The column with the group of whoever answered.", "COLUMN")],
+    by: Annotated[str, option("The column with each person's group.", "COLUMN")],
     people: Annotated[
         Path | None,
         option(
-            "A table of the people with that column, as a study exports it (participants.csv).",
+            "A table of people with that column, such as participants.csv of a study's export.",
             panel=READING,
         ),
     ] = None,
@@ -46,15 +46,15 @@ def compare(
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Test whether groups of people see differently, and draw in which dimensions.
+    """Test whether groups of people see differently, and draw the differences.
 
-    People are the units, not answers. The p-value is the share of groups dealt at random that
-    differ as much; the picture shows the weight of each dimension in each group.
+    The p-value is the share of random regroupings of people whose groups differ as much. The
+    picture shows the weight of each dimension in each group.
     """
     need(tables=[file, people, items])
     if kind is Kind.ratings:
         raise SettingError(
-            "ratings cannot be compared between groups here: give comparisons, such as triplets",
+            "this command cannot compare ratings: give comparisons, such as triplets",
             setting="kind",
         )
     from resemblance.cli.output import Work
@@ -86,8 +86,8 @@ def groups_of(path: Path, by: str) -> dict[str, str]:
     if who is None or by not in frame:
         missing = by if who is not None else " or ".join(names_of("observer"))
         raise FileError(
-            f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): name "
-            "the column with --by, and give each person a row"
+            f"{path} has no column {missing} (it has {', '.join(map(str, frame.columns))}): give "
+            "each person a row with this column, or name another one with --by"
         )
     pairs = frame[[who, by]].apply(texts_of)
     pairs = pairs[frame[by].notna()].drop_duplicates()
@@ -124,10 +124,7 @@ def _said(numbers: "Floats") -> str:
 
 
 def _tested(p: float) -> str:
-    return (
-        f"p = {p:.3g}: of groups dealt at random from the same people, {100 * p:.3g} in 100 differ "
-        "as much"
-    )
+    return f"p = {p:.3g}: of random groups of the same people, {100 * p:.3g} in 100 differ as much"
 
 
 def _lines(test: "GroupComparison", folder: Path) -> list[tuple[str, str]]:
@@ -165,13 +162,13 @@ def compare_rdms(
         Path,
         argument("Dissimilarities of people: .csv, .h5 of rsatoolbox, .mat, ...", "RDMS"),
     ],
-    models: Annotated[Path, argument("Those of models, of the same items.", "MODELS")],
-    method: Annotated[Method, option("How like two of them are.")] = Method[RDM_SIMILARITIES[0]],
+    models: Annotated[Path, argument("Dissimilarities of models, of the same items.", "MODELS")],
+    method: Annotated[Method, option("The measure of similarity.")] = Method[RDM_SIMILARITIES[0]],
     over: Annotated[
         list[Over] | None,
         option(
-            "What is drawn anew, so that intervals speak of others of these; may be given twice. "
-            "Default: both, and of one matrix the items.",
+            "What the bootstrap resamples, so that intervals hold for new items or people; may be "
+            "given twice. Default: both; for a single matrix, items.",
             panel=CHECKING,
         ),
     ] = None,
@@ -181,8 +178,8 @@ def compare_rdms(
 ) -> None:
     """Compare people's dissimilarity matrices with those of models.
 
-    The similarity of each model, the mean over people, with its interval and the noise ceiling:
-    where the true model would come. Models are compared with each other too.
+    Prints the mean similarity of each model to people with its interval, the noise ceiling (the
+    similarity of the true model), and differences between models.
     """
     for path in (rdms, models):
         rdm_suffix(path, RDMS_READ)

@@ -30,7 +30,7 @@ class To(StrEnum):
     cblearn = "cblearn"
 
 
-# formats that number stimuli and list them in a file of their own
+# formats whose stimuli are numbers, listed in another file
 LISTED = (From.psiz, From.things)
 ARRAYS = ".npz", ".csv"  # suffixes of cblearn's arrays
 UNTOUCHED = {  # the kind in a file that needs no conversion to triplets
@@ -40,7 +40,7 @@ UNTOUCHED = {  # the kind in a file that needs no conversion to triplets
 }
 HELD = {From.choices: Kind.choices, **UNTOUCHED}
 RANKS = ("head", "ranking")  # the columns of a file of rankings
-RAW = ("answers", "only", "design", "people")  # options of raw files
+RAW = ("answers", "only", "design", "people")  # options for raw files
 
 
 @with_fields(AnswersFile)
@@ -48,32 +48,32 @@ def convert(
     out: Annotated[
         Path,
         argument(
-            "What to write: .csv, .parquet or .jsonl; with --to .npz.",
+            "The file to write: .csv, .parquet or .jsonl; with --to also .npz.",
             "OUT",
         ),
     ],
     origin: Annotated[
         From | None,
         option(
-            "Make triplets of these (or, with --kind, what they are): choices (head, chosen, "
-            "options), odd ones out (odd, options; or odd, kept_a, kept_b) or ranks (head, "
-            "ranking: most similar first), whose lists are separated by bars; or of the files "
-            "of salmon, psiz or things.",
+            "The content of the file, which becomes triplets, unless --kind keeps it: choices "
+            "(head, chosen, options), odd-one-out (odd, options; or odd, kept_a, kept_b), ranks "
+            "(head, ranking: most similar first), all with lists separated by bars; or a file of "
+            "salmon, psiz or things.",
             name="--from",
         ),
     ] = None,
     to: Annotated[
         To | None,
-        option("Write the arrays that cblearn takes."),
+        option("Write arrays for cblearn."),
     ] = None,
     stimuli: Annotated[
-        Path | None, option("With --from psiz or things: the list of stimuli, one a line.")
+        Path | None, option("With --from psiz or things: the list of stimuli, one per line.")
     ] = None,
     **given: Any,
 ) -> None:
-    """Convert between CSV, Parquet and JSON lines, other responses, and the files of others.
+    """Convert answers to triplets, to another format, or from the files of other programs.
 
-    Names, weights, responses, observers and further columns are kept; what cannot be is told.
+    Names, weights, responses, observers and further columns are kept; losses are reported.
     """
     source = AnswersFile(**given)
     file, kind = source.file, source.kind
@@ -97,15 +97,15 @@ def check(file: Path, out: Path, origin: From | None, to: To | None, kind: Kind 
     if to is None:
         suffix(out)
     elif out.suffix not in ARRAYS:
-        raise FileError(f"{out} is of an unknown type {out.suffix!r}: use {' or '.join(ARRAYS)}")
+        raise FileError(f"{out} has an unknown suffix {out.suffix!r}: use {' or '.join(ARRAYS)}")
     kinds = {Kind.triplets, UNTOUCHED.get(origin, Kind.triplets)} if origin else {*Kind}
     if kind is not None and kind not in kinds:
-        raise SettingError(f"--from {origin} makes {' or '.join(sorted(kinds))}, not {kind}")
+        raise SettingError(f"--from {origin} gives {' or '.join(sorted(kinds))}, not {kind}")
 
 
 def refuse_unused(source: AnswersFile, origin: From | None, **given: Any) -> None:
     if origin is From.ranks and source.on_error is OnError.skip:
-        raise SettingError(f"--from {origin} is read whole: leave --on-error out")
+        raise SettingError(f"--from {origin} cannot skip rows: leave --on-error out")
     peers = (From.salmon, *LISTED)
     given |= {name: getattr(source, name) for name in ("columns", *RAW)}
     used = {"stimuli": origin in LISTED, "columns": origin not in peers}
@@ -146,7 +146,7 @@ def read(
 def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
-    """Read `head` and `ranking` as triplets; return also the columns left out."""
+    """Read columns `head` and `ranking` as triplets; also return the unused columns."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.file_io import notes_of, padded

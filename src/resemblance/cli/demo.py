@@ -27,10 +27,10 @@ class PaperName(StrEnum):
     ste = "ste"
 
 
-MODEL = "ste"  # the simulated people choose as it says
-Space = Mapping[str, Any]  # the position of each item
+MODEL = "ste"  # also the model of the simulated people
+Space = Mapping[str, Any]  # positions by item
 
-THOUGHT_S = 0.15  # the time of a simulated answer
+THOUGHT_S = 0.15  # seconds that a simulated person waits before each answer
 N_PEOPLE = 30
 QUESTIONS = 80  # questions for each person
 TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
@@ -40,12 +40,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "tasks": {"per_participant": 2, "task_size": QUESTIONS // 2, "practice": 2},
     "asking": {"model": MODEL},
     "quality": {"rules": [{"measure": "fast", "above": 0.5, "after": 20, "action": "exclude"}]},
-    "recruitment": {"simulated": "count"},  # nobody else takes part
+    "recruitment": {"simulated": "count"},
     "pages": {"questionnaire": []},
 }
 VERDICTS = {
-    True: "In these answers no difference between the map and the best possible can be seen.",
-    False: "The map is not as good as it could be: try more answers, or more dimensions.",
+    True: "These answers show no difference between the map and the best possible one.",
+    False: "The map could be better: try more answers, or more dimensions.",
 }
 DOORS = """
 Your own:
@@ -62,17 +62,19 @@ computer that serves this demonstration, and you may stop at any time.
 
 def demo(
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("demo-out"),
-    once: Annotated[bool, option("End when the crowd is through, not by Ctrl-C.")] = False,
-    offline: Annotated[bool, option("No server: digits, and answers from a file.")] = False,
+    once: Annotated[bool, option("End when the crowd has finished, without Ctrl-C.")] = False,
+    offline: Annotated[
+        bool, option("Without a server: fit answers about digits from a file.")
+    ] = False,
     paper: Annotated[
-        PaperName | None, option("A small version of a paper's experiment instead.", "NAME")
+        PaperName | None, option("Run a small version of a paper's experiment instead.", "NAME")
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Run a whole study on this machine: stimuli, a server, a crowd, and the map they lead to.
+    """Run a complete study on this machine: stimuli, a server, a simulated crowd, and the map.
 
-    Thirty simulated people take part over HTTP, as people do in their browsers, and you can join
-    them. Their answers choose the next questions. Nothing is downloaded.
+    Thirty simulated people take part over HTTP, and you can join them in a browser. Their answers
+    determine the next questions. Nothing is downloaded.
     """
     if paper is not None:
         show_paper(paper, out, seed)
@@ -112,7 +114,7 @@ def show_paper(paper: PaperName, out: Path, seed: int) -> None:
 
 
 def error_of(space: Space, source: Source) -> float:
-    """Return the error of the space in which the simulated people see the items."""
+    """Return the error of the simulated people's true space."""
     import numpy as np
 
     from resemblance.fitting.held_out import scored_rows
@@ -124,24 +126,21 @@ def error_of(space: Space, source: Source) -> float:
 
 
 def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[str]:
-    """Say what was asked, how well the map predicts, and where the pictures are.
-
-    ``least`` is the error of the space in which the simulated people see the items.
-    """
+    """Describe questions, prediction and files; ``least`` is the error of the true space."""
     data, held = report["data"], report["held_out"]
     as_good = held["interval"][0] <= least
     return [
         "",
         f"Asked      {data['answers']:,} questions about {data['items']} pictures: {WORDING}",
-        f"Predicted  {right(held)} of 100 answers that the map had not seen; guessing gives 50",
-        f"Possible   {100 * (1 - least):.0f}, by the space in which the simulated people see them",
+        f"Predicted  {right(held)} of 100 held-out answers; guessing gives 50",
+        f"Possible   {100 * (1 - least):.0f}, by the space from which the simulated people answer",
         f"Verdict    {VERDICTS[as_good]}",
         f"Pictures   {folder / 'map.html'} (open it in a browser), map.png",
     ]
 
 
 def right(score: Mapping[str, Any]) -> str:
-    """Say the share of right answers in 100, with its 95 % interval."""
+    """Format the percentage of right predictions with its 95 % interval."""
     low, high = (100 * (1 - end) for end in reversed(score["interval"]))
     return f"{100 * (1 - score['error']):.0f} ({low:.0f} to {high:.0f})"
 
@@ -157,11 +156,9 @@ def _digits(out: Path, seed: int) -> tuple[Source, Space]:
 def _study(
     out: Path, once: bool, seed: int, draw: Callable[[Source, Space], None]
 ) -> tuple[Source, Space]:
-    """Serve a study until the crowd is through, and until Ctrl-C then.
+    """Serve a study until the crowd has finished; return its answers and the true space.
 
-    Return its answers, and the space in which the simulated people see the stimuli.
-
-    If the server runs on, the crowd's map is drawn first, and the final one at the end.
+    Without ``once``, draw a map then, and serve on until Ctrl-C.
     """
     from random import Random
 
@@ -180,14 +177,14 @@ def _study(
     def answers() -> Source:
         shutil.rmtree(out / "answers", ignore_errors=True)
         with open_stored(study.path) as live:
-            Rules(Quality.of(live)).act()  # the worker may not have come to the last answers
+            Rules(Quality.of(live)).act()  # the worker may not have read the last answers yet
             write_export(Export(live), out / "answers", "csv")
         typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}")
         written = out / "answers"
         return Source(written / "triplets.csv", items=out / "items.csv")
 
     typer.echo(f"{len(study.stimuli)} gratings, {N_PEOPLE} simulated people, and you, if you like.")
-    typer.echo("The simulated people's answers count here, as recruitment.simulated says:")
+    typer.echo("Here simulated people's answers count (recruitment.simulated):")
     total, places, speed = study.settings.total, seen(study), THOUGHT_S / study.kind.seconds
     space = {stimulus.name: places[stimulus.digest] for stimulus in study.stimuli}
     with served(study) as address, open_stored(study.path) as live:
@@ -197,7 +194,7 @@ def _study(
         ]
         through(live, people)
         if not once:
-            typer.echo("The crowd has finished: its map comes now, and a new one at the end.")
+            typer.echo("The crowd has finished. This is its map; a new one follows at the end.")
             draw(answers(), space)
             wait()
     return answers(), space
@@ -222,16 +219,16 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
     files = [str(s.path.relative_to(path.parent)) for s in study.stimuli if s.path]
     names = [s.name for s in study.stimuli]
-    # Rings of finer gratings lie between those of coarser ones, whose turns are the nearest.
+    # Label gratings by orientation, in which their nearest neighbours are alike.
     turns = [180 * (number % TURNS) // TURNS for number in range(len(names))]
     labels = [f"{turn // 45 * 45} to {turn // 45 * 45 + 30} degrees" for turn in turns]
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 
 
 def seen(study: "StudyFolder") -> dict[str, tuple[float, float]]:
-    """Return simulated positions of the stimuli by digest.
+    """Return the true positions of the stimuli, by digest.
 
-    Orientations lie on a ring, with 180 degrees at 0; finer gratings are farther out.
+    Each frequency is a ring, with finer gratings farther out; the angle is twice the orientation.
     """
     places = {}
     for number, stimulus in enumerate(study.stimuli):

@@ -32,11 +32,11 @@ class StimulusName(StrEnum):
 
 def design(
     model: Annotated[
-        Path, argument("What fit --model yada has written, or a saved model.", "MODEL")
+        Path, argument("The folder of a fit --model yada, or a saved model.", "MODEL")
     ],
     grid: Annotated[
         options.Shape | None,
-        option("Nodes along each axis of the space, as 5x5.", "SHAPE", parser=options.Shape.of),
+        option("Nodes along each axis, such as 5x5.", "SHAPE", parser=options.Shape.of),
     ] = None,
     points: Annotated[
         Path | None, option("Or a file of points, with the columns x1 to xd.")
@@ -44,24 +44,24 @@ def design(
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
         option(
-            "How far features may go, as length=200:488,angle=0:90. Default: the range of the "
-            "fit's items.",
+            "Ranges of features, such as length=200:488,angle=0:90. Default: those of the fit's "
+            "items.",
             "BOUNDS",
             parser=options.bounds_of,
         ),
     ] = None,
-    stimuli: Annotated[StimulusName | None, option("Draw the stimuli")] = None,
+    stimuli: Annotated[StimulusName | None, option("Also draw stimuli of this kind")] = None,
     out: Annotated[
         Path | None, option("Where the files go. Default: MODEL's name with -design.", "FOLDER")
     ] = None,
 ) -> None:
-    """Find the stimuli at points of a fitted space: by default evenly spaced ones.
+    """Find stimuli that people see at given points of a space, such as an even grid.
 
-    Writes design.csv: the points, the features of the stimulus that lies there or nearest, and how
-    far from the point it is.
+    Writes design.csv with the points, the features of the nearest possible stimulus, and its
+    distance from the point.
     """
     if (grid is None) == (points is None):
-        raise SettingError("give either the shape of a --grid, or a file of --points")
+        raise SettingError("give either --grid or --points")
     need(model, tables=[points])
     from resemblance.cli.output import make_folder, write_csv
 
@@ -79,14 +79,14 @@ def design(
 def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedding", list[str]]:
     """Load a model that maps features, with the names of its features.
 
-    The names are in the report beside the model, or else those of the stimuli, or f1, f2.
+    The names are from the report beside the model, from the kind of stimuli, or f1, f2, ...
     """
     from resemblance.saving import load
 
     file = path / MODEL_FILE if path.is_dir() else path
     model: Any = load(file)
     if not hasattr(model, "components_") or isinstance(model.items_.features, dict):
-        raise FileError(f"{file} holds no map of features: fit one with --model yada")
+        raise FileError(f"{file} is not a map of features: fit one with --model yada")
     n = model.items_.features.shape[1]
     if file.name == MODEL_FILE and file.with_name("report.json").is_file():
         names = read_report(file.parent).get("features", [])
@@ -109,9 +109,9 @@ def box_of(
         return None
     for name, (low, high) in bounds.items():
         if name not in names:
-            raise SettingError(f"--bounds names {name!r}: the features are {', '.join(names)}")
+            raise SettingError(f"--bounds has no feature {name!r}: use one of {', '.join(names)}")
         if not low < high:
-            raise SettingError(f"--bounds of {name} are {low:g}:{high:g}: the least comes first")
+            raise SettingError(f"--bounds of {name} are {low:g}:{high:g}: give the lower one first")
     box = model.stimulus_range()
     for name, ends in bounds.items():
         box[names.index(name)] = ends
@@ -153,8 +153,8 @@ def draw(
     wanted = list(kind.ranges)
     if set(names) != set(wanted) and not (names[0] == "f1" and len(names) == len(wanted)):
         raise SettingError(
-            f"{stimuli} have the features {', '.join(wanted)}, and the model has "
-            f"{', '.join(names)}: name other --stimuli, or none"
+            f"{stimuli} have the features {', '.join(wanted)}, but the model has "
+            f"{', '.join(names)}: give other --stimuli, or none"
         )
     order = [names.index(name) for name in wanted] if set(names) == set(wanted) else slice(None)
     images: list[str | None] = [None] * len(solved.points)
@@ -169,7 +169,7 @@ def draw(
 def tell(solved: "PerceptualGrid", folder: Path, even: bool) -> None:
     reached, asked = int(solved.reachable.sum()), len(solved.points)
     apart = f", {solved.spacing:.3g} apart in the space" if even else ""
-    typer.echo(f"{reached} of {asked} {'nodes' if even else 'points'} are reached{apart}")
+    typer.echo(f"{reached} of {asked} {'nodes' if even else 'points'} have a stimulus{apart}")
     if reached < asked:
-        typer.echo("for the others the nearest stimulus is given; --bounds may be widened")
+        typer.echo("the others get the nearest stimulus; wider --bounds may help")
     typer.echo(f"written: {folder / 'design.csv'}")

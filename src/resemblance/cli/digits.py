@@ -18,8 +18,8 @@ from resemblance.optional import pd
 N_ITEMS = 300
 N_PEOPLE = 40
 QUESTIONS_EACH = 200
-SHARED = 20  # questions that everybody is asked, for the noise ceiling
-NEIGHBOURS = 30  # neighbours of the head among which one of the options is drawn
+SHARED = 20  # questions that all people are asked, for the noise ceiling
+NEIGHBOURS = 30  # one option is drawn from this many nearest neighbours of the head
 LAPSE = 0.04
 SIDE = 48  # pixels of a picture
 
@@ -41,7 +41,6 @@ def names_of_digits() -> list[str]:
 
 
 def seen_digits() -> dict[str, NDArray[np.float64]]:
-    """Return the positions at which the simulated crowd sees the digits."""
     return dict(zip(names_of_digits(), perceived(*load_digits(return_X_y=True)), strict=True))
 
 
@@ -54,7 +53,7 @@ def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
 
 
 def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return positions of the digits from the aspects of shape that distinguish digits."""
+    """Return positions of the digits by linear discriminant analysis."""
     X = LinearDiscriminantAnalysis(n_components=4).fit_transform(pictures, digit)[:N_ITEMS]
     return np.asarray(1.5 * X / X.std())
 

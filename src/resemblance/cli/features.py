@@ -22,19 +22,19 @@ def features(
     network: Annotated[
         str | None,
         option(
-            "An ONNX network of pictures (n, 3, height, width), or its https:// address: its first "
-            "output is written instead.",
+            "An ONNX network for pictures of shape (n, 3, height, width), or its https:// address; "
+            "its first output is written.",
             "FILE",
         ),
     ] = None,
     checksum: Annotated[
-        str | None, option("SHA-256 of the network's file; an address needs it.", "HEX")
+        str | None, option("SHA-256 of the network's file; required for an address.", "HEX")
     ] = None,
 ) -> None:
-    """Describe stimuli by features: colour, texture and shape of pictures, the bands of sounds.
+    """Compute features of stimuli: colour, texture and shape of pictures, bands of sounds.
 
-    What is written goes to fit --features, and to [features] of a study. Nothing is downloaded
-    unless --network is an address.
+    Use the file for fit --features, and for [features] of a study. Nothing is downloaded unless
+    --network is an address.
     """
     suffix(out)
     from resemblance.cli.output import Work
@@ -56,22 +56,22 @@ def distil(
     kind: options.AnyKind = None,
     columns: options.Columns = None,
     items: options.Items = None,
-    dims: Annotated[int, option("How many numbers an item gets.", panel=MODEL, min=1)] = 10,
+    dims: Annotated[int, option("Outputs of the network.", panel=MODEL, min=1)] = 10,
     folds: Annotated[
-        int, option("Parts of the items, each held out once.", panel=CHECKING, min=2)
+        int, option("Folds of the items, each held out once.", panel=CHECKING, min=2)
     ] = 5,
     out: Annotated[Path, option("The network to write.", "FILE")] = Path("head.onnx"),
     seed: options.Seed = 0,
 ) -> None:
-    """Learn from answers how a network's features should be weighed, and write that as ONNX.
+    """Learn from answers how to weight a network's features, and write the result as ONNX.
 
-    Tells how well new items are placed: by the features as they are, by a linear head, and by heads
-    of a Gaussian kernel. The best one is written; what it was is in the file's metadata.
+    Compares, on held-out items, the features themselves, a linear head and Gaussian kernel heads.
+    The best one is written; the file's metadata describe it.
     """
     if features is None or len(features) != 1:
         raise SettingError("distil needs one file of features: give --features FILE")
     if out.suffix != ".onnx":
-        raise SettingError(f"--out {out} is an ONNX network: call it {out.with_suffix('.onnx')}")
+        raise SettingError(f"--out {out} is an ONNX file: name it {out.with_suffix('.onnx')}")
     need(tables=[file, items, *features])
     from resemblance.analysis.distilling import distil as learned
     from resemblance.cli.output import Work

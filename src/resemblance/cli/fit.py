@@ -1,4 +1,4 @@
-"""The commands `fit` and `score`, the options about the model, and its estimator."""
+"""The commands `fit` and `score`, and the options of models."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -61,7 +61,7 @@ class Setting:
     metavar: str = "NUMBER"
 
     def annotation(self, name: str) -> Any:
-        """Return the parameter of the command; its help lists the models."""
+        """Return the option's annotation; its help lists the models that have the option."""
         models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
@@ -77,8 +77,6 @@ class Setting:
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """Return a parser for Typer that accepts certain names."""
-
     def name(text: str) -> str:
         if text not in names:
             raise typer.BadParameter(f"{text!r} is unknown: choose {', '.join(names)}")
@@ -88,68 +86,66 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
 
 
 SETTINGS = {
-    "form": Setting("What is fitted", str, among=("coordinates", "gram"), metavar="NAME"),
+    "form": Setting("Parameters to fit", str, among=("coordinates", "gram"), metavar="NAME"),
     "penalty": Setting(
-        "The factor of a trace or squared norm. Default: chosen on held-out answers; of gnmds and "
-        "soe 0, of a Gram matrix 1",
+        "Weight of the squared norm or trace. Default: chosen on held-out answers; for gnmds and "
+        "soe 0, for a Gram matrix 1",
         range=NOT_NEGATIVE,
     ),
     "l1_ratio": Setting(
-        "The share of the penalty that counts loadings, not their squares: more of it leaves fewer "
+        "Share of the L1 norm in the penalty, the rest being L2; more of it leaves fewer "
         "dimensions. Default: 0.25",
         range=MIX,
         metavar="SHARE",
     ),
     "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
-    "mu": Setting("What keeps answers apart from certainty. Default: 0.05", range=POSITIVE),
-    "margin": Setting("By how much distances have to differ. Default: 1", range=POSITIVE),
-    "n_init": Setting("Descents, of which the best is kept", int),
-    "max_iter": Setting("Iterations of a descent at most", int),
+    "mu": Setting("Constant added to squared distances. Default: 0.05", range=POSITIVE),
+    "margin": Setting("Least difference of distances without loss. Default: 1", range=POSITIVE),
+    "n_init": Setting("Number of starts, of which the best fit is kept", int),
+    "max_iter": Setting("Most iterations per start", int),
     "n_jobs": Setting(
-        "Threads at a time, which changes no result; -1 is all cores. Default: 1",
+        "Threads, which change no result; -1 is all cores. Default: 1",
         *(int, MODEL),
         range=THREADS,
     ),
     "device": Setting(
-        "cuda, or cuda:1: an NVIDIA card, for a million answers or more. Default: cpu",
+        "cuda, or cuda:1: an NVIDIA GPU, for a million answers or more. Default: cpu",
         *(str, MODEL),
         metavar="NAME",
     ),
-    "kernel": Setting("Of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
+    "kernel": Setting("Kernel of the features", str, FEATURES, among=KERNELS, metavar="NAME"),
     "kernels": Setting(
-        "One for each view, as tags=tfidf,sound=rbf. Default: --kernel for all",
+        "A kernel for each view, such as tags=tfidf,sound=rbf. Default: --kernel for all",
         *(dict[str, str], FEATURES),
         parser=kernels_of,
         metavar="VIEW=NAME,...",
     ),
     "bandwidth": Setting(
-        "Of the rbf kernel, in units of the features. Default: of yada chosen, of 1/4 to 8 "
-        "standard deviations of the features; else the median distance of the items",
+        "Bandwidth of the rbf kernel, in units of the features. Default: for yada chosen from 1/4 "
+        "to 8 standard deviations of the features; else the median distance of items",
         panel=FEATURES,
         range=POSITIVE,
     ),
     "beta": Setting(
-        "The weight of the answers beside the penalty. Default: chosen, of 0.01 to 10,000,000",
+        "Weight of the answers relative to the penalty. Default: chosen from 0.01 to 10,000,000",
         panel=FEATURES,
         range=POSITIVE,
     ),
-    "diagonal": Setting("A weight for each item of each kernel", bool, FEATURES),
+    "diagonal": Setting("Separate weights for the items of each kernel", bool, FEATURES),
     "choice": Setting(
-        "How a distance becomes an error",
+        "Psychometric function of distance and errors",
         *(str, FEATURES),
         among=("gaussian", "exponential"),
         metavar="NAME",
     ),
-    "lapse": Setting(
-        "The share of answers given by chance", float, FEATURES, SHARE, metavar="SHARE"
-    ),
+    "lapse": Setting("Share of random answers", float, FEATURES, SHARE, metavar="SHARE"),
     "monotone": Setting(
-        "Features with which the coordinate of the same number is to rise, as length,angle",
+        "Features that must increase with coordinates 1, 2, ..., such as length,angle",
         *(Names, FEATURES),
         parser=Names.of,
         metavar="COLUMNS",
     ),
-    "one_to_one": Setting("No two stimuli are to share a place", bool, FEATURES),
+    "one_to_one": Setting("Keep different stimuli at different positions", bool, FEATURES),
 }
 
 
@@ -165,18 +161,18 @@ def check_options(name: str, given: Iterable[str], n_features: int) -> None:
     for wrong in (o for o in given if o in offered and o not in model.options):
         takers = [taker for taker, other in ALL_MODELS.items() if wrong in other.options]
         raise SettingError(
-            f"--{wrong.replace('_', '-')} is no option of {name}: leave it out, or take --model "
+            f"--{wrong.replace('_', '-')} does not apply to {name}: leave it out, or use --model "
             f"{' or '.join(takers)}",
             setting=wrong,
         )
     of_features = [option for option in OF_FEATURES if option in given]
     if model.features and not n_features and (model.kind != CONFUSIONS or of_features):
-        what = f"--{of_features[0].replace('_', '-')} is of" if of_features else f"{name} maps"
-        raise SettingError(f"{what} features: give them with --features FILE")
+        what = f"--{of_features[0].replace('_', '-')}" if of_features else name
+        raise SettingError(f"{what} needs features: give them with --features FILE")
     if n_features > max(model.features, 1) and not model.believes:
         several = " or ".join(n for n, m in OFFERED.items() if m.features > 1 or m.believes)
         raise SettingError(
-            f"{name} takes one file of --features: take --model {several} for several"
+            f"{name} takes one file of --features: use --model {several} for several"
         )
 
 
@@ -191,13 +187,13 @@ def recipe_of(
         SETTINGS[name].check(name, value)
     for view, kernel in settings.get("kernels", {}).items():
         if kernel not in KERNELS:
-            problem = f"--kernels gives {view} the kernel {kernel}: choose {', '.join(KERNELS)}"
+            problem = f"--kernels has {kernel} for {view}: choose {', '.join(KERNELS)}"
             raise SettingError(problem, setting="kernels")
     recipe = Recipe(model, settings, dims, seed, informed=informed)
     if "bandwidth" in settings and recipe.described.kind == "confusions":
         kernel = settings.get("kernel", "rbf")
         if kernel != "rbf":
-            raise SettingError(f"--bandwidth is of --kernel rbf, not of {kernel}: leave it out")
+            raise SettingError(f"--bandwidth applies to --kernel rbf, not {kernel}: leave it out")
     return recipe
 
 
@@ -219,11 +215,11 @@ def fit(
     seed: options.Seed = 0,
     **more: Any,
 ) -> None:
-    """Fit a space to the answers in a file: a map, the positions and an honest report.
+    """Fit a space to the answers in a file, and write a map, positions and a report.
 
-    --model yada reads confusions (a, b, errors, trials), and fits a map from --features, or
-    free positions without them. --model poe and mkpoe read comparisons, and need --features.
-    Ctrl-C keeps what is there: the best positions so far, and the folds that are finished.
+    --model yada reads confusions (a, b, errors, trials); with --features it fits a map from them,
+    otherwise positions. --model poe and mkpoe read comparisons, and need --features. Ctrl-C keeps
+    the best positions and the finished folds.
     """
     views = more["features"] or []
     name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL
@@ -263,7 +259,7 @@ def given_in(context: typer.Context) -> list[str]:
 
 
 def is_stored(path: Path) -> bool:
-    """Return whether answers stay on disk: an array, or a folder of .parquet."""
+    """Return whether a path is an array or a folder of .parquet, whose rows stay on disk."""
     if not path.is_dir():
         return path.suffix == ".npy"
     endings = {file.suffix.lower() for file in list_folder(path, deep=True)[0]}
@@ -276,7 +272,7 @@ def refuse_checks(given: list[str]) -> None:
         if name in given:
             name = name.replace("_", "-")
             raise SettingError(
-                f"--{name} applies to answers in one file, not in a folder: leave it out"
+                f"--{name} applies only to answers in one file, not in a folder: leave it out"
             )
 
 
@@ -311,10 +307,10 @@ def finish(fit: "Fit | StoredFit") -> None:
 
 
 def score(
-    folder: Annotated[Path, argument("What fit has written.", "FOLDER")],
+    folder: Annotated[Path, argument("The folder of a fit.", "FOLDER")],
     file: options.File,
     kind: Annotated[
-        Kind | None, option("What a row of the file is. Default: as in the fit.")
+        Kind | None, option("The kind of rows in the file. Default: that of the fit.")
     ] = None,
     columns: options.Columns = None,
     on_error: options.OnErrorOption = OnError.fail,
@@ -323,14 +319,14 @@ def score(
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
 
-    Rows that were fitted say nothing of new answers: of a file that was fitted whole the report of
-    the fit is shown, whose error is of answers held out; of another it is told how many were.
+    Fitted rows would make the score too good. If all rows were fitted, the fit's own report is
+    shown, with its error on held-out answers; if only some were, their number is reported.
     """
     report = read_report(folder)
     fitted_to = report["settings"]["kind"]
     if fitted_to == CONFUSIONS and kind is not None:
         raise SettingError(
-            "--kind applies to comparisons, and this is a fit of confusions: leave it out"
+            "--kind applies to comparisons, but this is a fit to confusions: leave it out"
         )
     need_answers(file)
     from resemblance.analysis.wording import lines_of
@@ -354,7 +350,7 @@ def read_report(folder: Path) -> Mapping[str, Any]:
     except OSError:
         raise FileError(f"{path} is not there: give a folder that fit has written") from None
     except ValueError as error:
-        raise FileError(f"{path} is no JSON ({error}): fit again") from None
+        raise FileError(f"{path} is not JSON ({error}): fit again") from None
     if not (isinstance(report, dict) and all(isinstance(report.get(key), dict) for key in KEYS)):
-        raise FileError(f"{path} is no report of a fit: give a folder that fit has written")
+        raise FileError(f"{path} is not a report of a fit: give a folder that fit has written")
     return report

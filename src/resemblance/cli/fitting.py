@@ -1,4 +1,4 @@
-"""Fit a file of answers, or a folder that stays on disk; write a map and a report."""
+"""Fit answers in a file, or in a folder that stays on disk; write a map and a report."""
 
 import time
 import warnings
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
 STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
 DIRECTIONS = "directions.csv"
-# Files that only some fits write
 OVERRULED = "overruled.csv"
+# files that only some fits write
 OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, "kernel_weights.png"
-SHARE = 100  # one row of so many is held out of a folder
-MOST_TESTED = 200_000  # rows that are scored
-MOST_SHOWN = 2_000  # items of a map
-UNLIKE = 10.0  # times that one feature may vary as much as another before it is told
+SHARE = 100  # in a folder, one row of this many is held out
+MOST_TESTED = 200_000  # most held-out rows that are scored
+MOST_SHOWN = 2_000  # most items on a map
+UNLIKE = 10.0  # ratio of the spreads of two features above which there is a warning
 
 
 @dataclass
 class FitFiles(ABC):
-    """A fit of the command line: its settings, and its files in a folder."""
+    """A fit of the command line: its settings and the files that it writes."""
 
     source: Source
     recipe: Recipe
@@ -58,7 +58,7 @@ class FitFiles(ABC):
 
     model: OrdinalEmbedding = field(init=False)
     directions: FeatureDirections | None = field(default=None, init=False)
-    alike: list[str] = field(default_factory=list, init=False)  # numbers without a direction
+    alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
     status: str = field(default="not finished", init=False)
 
     @abstractmethod
@@ -71,7 +71,6 @@ class FitFiles(ABC):
     def write_map(
         self, title: str, subtitle: str, covariances: Floats | None = None, **drawn: Any
     ) -> list[str]:
-        """Write the positions, the maps and the model; return notes on the figures."""
         output.write_embedding(self.folder / "embedding.csv", self.model, covariances)
         self._find_directions()
         drawn["directions"] = self.directions
@@ -80,7 +79,7 @@ class FitFiles(ABC):
         return notes
 
     def _find_directions(self) -> None:
-        """Find the directions of the numbers of items, on the places of items with answers."""
+        """Find directions in which numeric columns of items increase, from items with answers."""
         model, path = self.model, self.folder / DIRECTIONS
         self.directions = None
         path.unlink(missing_ok=True)
@@ -101,7 +100,7 @@ class FitFiles(ABC):
             output.write_csv(path, self.directions.to_pandas())
 
     def direction_lines(self) -> list[tuple[str, str]]:
-        """Say how much of the items' numbers the map explains."""
+        """Report how much of the numeric columns of items the map explains."""
         directions = self.directions
         words = []
         if directions is not None:
@@ -116,7 +115,7 @@ class FitFiles(ABC):
 
 @dataclass
 class Fit(FitFiles):
-    """Answers, the settings of their fit, and the files and words of their analysis."""
+    """A fit to answers in one file, with its checks, files and report."""
 
     folds: int | None = None
     by: By | None = None
@@ -128,7 +127,7 @@ class Fit(FitFiles):
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
-    explained: AveragedUncertainty | None = None  # uncertainty of positions, and its explanation
+    explained: AveragedUncertainty | None = None  # uncertainty of positions
     notes: list[str] = field(default_factory=list)  # notes on the figures
 
     def __post_init__(self) -> None:
@@ -154,17 +153,15 @@ class Fit(FitFiles):
             self._read_features()
 
     def _read_features(self) -> None:
-        """Read what a fit of counts needs of the features: their names and their spread."""
         if self.recipe.open and len(self.flow.answers) < 2:
             named = " and ".join(f"--{name}" for name in self.recipe.open)
-            raise SettingError(f"one pair leaves none to choose settings on: give {named}")
+            raise SettingError(f"a single pair is not enough to choose settings: give {named}")
         names, spread = self.feature_names, spreads(self.flow.answers)
         rising = self.recipe.settings.get("monotone", ())
         for name in rising:
             if name not in names:
                 raise SettingError(
-                    f"--monotone names {name}, and the features are {', '.join(names)}: name some "
-                    "of these"
+                    f"--monotone has no feature {name!r}: use some of {', '.join(names)}"
                 )
         if rising:
             self.flow.settings["monotone"] = tuple(names.index(name) for name in rising)
@@ -172,17 +169,16 @@ class Fit(FitFiles):
         if spread[most] > UNLIKE * spread[least] > 0:
             self.notes.append(
                 f"{names[most]} varies {spread[most] / spread[least]:.0f} times as much as "
-                f"{names[least]}, which counts for little at the start of the fit and in a kernel: "
-                "bring the features to units in which they vary alike."
+                f"{names[least]}, which therefore counts for little: rescale the features so that "
+                "they vary equally."
             )
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the features in the first file of features."""
         return self.source.feature_names()
 
     def run(self) -> None:
-        """Fit, hold out and write; files written before a Ctrl-C stay."""
+        """Fit, cross-validate and write; files written before Ctrl-C are kept."""
         output.make_folder(self.folder)
         for name in (*OTHER_FILES, *FILES):  # files of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
@@ -199,7 +195,7 @@ class Fit(FitFiles):
 
     @property
     def analysis(self) -> Analysis:
-        """What is known of the fit so far."""
+        """The results so far."""
         analysis = self.flow.analysis
         warnings = tuple(dict.fromkeys([*analysis.warnings, *self.notes]))
         return replace(analysis, warnings=warnings, door="command")
@@ -212,7 +208,7 @@ class Fit(FitFiles):
         self.write_report()
 
     def _find_again(self) -> None:
-        """Report how often named dimensions are found again, unless checks are off."""
+        """Measure how reproducible named dimensions are, unless checks are off."""
         flow = self.flow
         if self.loadings is None or flow.cv is None:
             return
@@ -223,7 +219,6 @@ class Fit(FitFiles):
             self.loadings.write(self.folder, *self._words)
 
     def write(self) -> None:
-        """Write the positions, the maps, the model and the nearest items."""
         words = self._words
         uncertainty = self.uncertainty()
         covariances = None if self.explained is None else self.explained.item_covariances
@@ -252,7 +247,7 @@ class Fit(FitFiles):
         )
 
     def uncertainty(self) -> NDArray[np.float64] | None:
-        """Return the standard deviation of each position, for models that have one."""
+        """Return the standard deviations of positions; None if the model has none."""
         self.explained = None
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
@@ -300,7 +295,7 @@ class Fit(FitFiles):
         output.print_summary(self.words(), self.analysis.warnings, self.status, self.folder, files)
 
     def words(self) -> list[tuple[str, str]]:
-        """Return the findings of the fit, each with its name; the last is the next step."""
+        """Return pairs (name, finding); the last is the advised next step."""
         *lines, last = self.analysis.lines()
         return [
             *lines,
@@ -311,7 +306,6 @@ class Fit(FitFiles):
         ]
 
     def _excluded(self) -> list[tuple[str, str]]:
-        """Say how many people a study excluded, and how their answers are kept."""
         if not self.excluded:
             return []
         kept = "kept" if self.source.keep_marked else "left out"
@@ -319,7 +313,7 @@ class Fit(FitFiles):
         return [("excluded", f"{count(self.excluded, 'participant')} by the study, {kept} ({how})")]
 
     def _chosen(self) -> list[tuple[str, str]]:
-        """Return the features of counts, and the settings that a search chose, and how."""
+        """Return lines on features, named dimensions, and settings that were chosen."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
         names = [
@@ -337,7 +331,7 @@ class Fit(FitFiles):
 
 @dataclass
 class StoredFit(FitFiles):
-    """A fit to rows on disk, once, without a choice of model or dimensions."""
+    """A single fit to rows on disk, without choosing a model or dimensions."""
 
     analysis: Analysis = field(init=False)
     seconds: float = 0.0
@@ -350,19 +344,19 @@ class StoredFit(FitFiles):
         self.train, test = self.rows.split(SHARE, by=by, seed=self.recipe.seed)
         if not len(test) or not len(self.train):
             raise SettingError(
-                f"{self.source.file} has {len(self.rows):,} rows, too few to hold one of {SHARE} "
-                "out: fit them from one file"
+                f"{self.source.file} has {len(self.rows):,} rows, too few to hold out one of "
+                f"{SHARE}: fit them from one file"
             )
         self.test: Judgments = test.sample(MOST_TESTED, self.recipe.seed)
         self.work = Work()
 
     def _refuse(self) -> None:
         if self.source.clicks is not None:
-            raise SettingError("--clicks are fitted beside a file of answers, not a folder")
+            raise SettingError("--clicks needs answers in one file, not in a folder")
         if self.recipe.dims == "auto" or self.recipe.chooses_model or self.recipe.described.search:
             raise SettingError(
-                "answers in a folder are fitted once: name the --dims and a --model that needs no "
-                "search, or choose them on some of the answers in one file first"
+                "answers in a folder are fitted only once: give --dims and a --model without "
+                "search, or choose them first, by a fit to some of the answers in one file"
             )
 
     def _scan(self) -> "StoredJudgments":
@@ -429,7 +423,7 @@ class StoredFit(FitFiles):
 
     def tell(self) -> None:
         fitted = f"{len(self.train):,} {self.source.kind or Kind.triplets} of {self.source.file}"
-        held = ("held out", f"{len(self.test):,} others, which are what the following is about")
+        held = ("held out", f"{len(self.test):,} others, to which the following lines refer")
         left = self.rows.left_out
         columns = [("columns left out", ", ".join(left))] if left else []
         words = [

@@ -1,4 +1,4 @@
-"""Find again the named dimensions of a fit, and write their files."""
+"""Measure how reproducible the named dimensions of a fit are, and write their files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from resemblance.judgments import Judgments
 
 FILES = "dimensions.html", "dimensions.csv", "loadings.png"
 N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
-MOST_LISTED = 12  # dimensions whose splits are counted on a line
+MOST_LISTED = 12  # dimensions that are listed one by one
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Loadings:
     spread: LoadingSpread | None = None
 
     def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
-        """Fit again from other starts, to halves of the answers and to reweighted ones."""
+        """Refit from other starts, to halves of the answers, and to reweighted answers."""
         self.again = reproducibility(
             self.model,
             judgments,
@@ -63,7 +63,7 @@ class Loadings:
 
     @property
     def at_first(self) -> int:
-        """The number of dimensions before unneeded ones were dropped."""
+        """The number of dimensions at the start, before unneeded ones were removed."""
         asked = self.model.n_components
         return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
 
@@ -111,6 +111,6 @@ class Loadings:
                 "found again",
                 f"{most} of {len(again.seeds)} dimensions, in most of {again.n_splits} splits of "
                 f"the answers into halves (each in {each} of {again.n_splits}): name these; the "
-                "others may be chance, or need more answers",
+                "others may be due to chance, or need more answers",
             )
         ]

@@ -1,4 +1,4 @@
-"""Options that several commands share, and their values."""
+"""Options that several commands share, and parsers of their values."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -39,30 +39,30 @@ class By(StrEnum):
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Parse `head=anchor,near=closer` into the column of each role.
+    """Parse `head=anchor,near=closer` into column names by role.
 
     >>> columns_of("head=anchor, near=closer")
     {'head': 'anchor', 'near': 'closer'}
     """
-    return _named(text, "role=column, as head=anchor")
+    return _named(text, "role=column, such as head=anchor")
 
 
 def answers_of(text: str) -> dict[str, str]:
-    """Parse `f=left,j=right` into the meaning of each word.
+    """Parse `f=left,j=right` into meanings by code.
 
     >>> answers_of("f=left,j=right,neither=")
     {'f': 'left', 'j': 'right', 'neither': ''}
     """
-    return _named(text, "word=meaning, as f=left,j=right", may_be_empty=True)
+    return _named(text, "code=meaning, such as f=left,j=right", may_be_empty=True)
 
 
 def kernels_of(text: str) -> dict[str, str]:
-    """Parse `tags=tfidf,sound=rbf` into the kernel of each view.
+    """Parse `tags=tfidf,sound=rbf` into kernels by view.
 
     >>> kernels_of("tags=tfidf,sound=rbf")
     {'tags': 'tfidf', 'sound': 'rbf'}
     """
-    return _named(text, "view=kernel, as tags=tfidf")
+    return _named(text, "view=kernel, such as tags=tfidf")
 
 
 class Names(tuple[str, ...]):
@@ -72,12 +72,12 @@ class Names(tuple[str, ...]):
     def of(cls, text: str) -> "Names":
         names = cls(name.strip() for name in text.split(","))
         if not all(names) or len(set(names)) < len(names):
-            raise typer.BadParameter(f"{text!r} is no list of different names, as length,angle")
+            raise typer.BadParameter(f"{text!r} is not a list of distinct names like length,angle")
         return names
 
 
 class Shape(tuple[int, ...]):
-    """Number of nodes along each axis of a grid."""
+    """Numbers of nodes along the axes of a grid."""
 
     @classmethod
     def of(cls, text: str) -> "Shape":
@@ -90,12 +90,12 @@ class Shape(tuple[int, ...]):
 
 
 def bounds_of(text: str) -> dict[str, tuple[float, float]]:
-    """Parse `length=200:488` into the range of each feature.
+    """Parse `length=200:488` into ranges by feature.
 
     >>> bounds_of("length=200:488")
     {'length': (200.0, 488.0)}
     """
-    form = "feature=low:high, as length=200:488"
+    form = "feature=low:high, such as length=200:488"
     bounds = {}
     for name, ends in _named(text, form).items():
         low, _, high = ends.partition(":")
@@ -114,7 +114,7 @@ def _named(text: str, form: str, may_be_empty: bool = False) -> dict[str, str]:
         if not (name and equals and (value or may_be_empty)):
             raise typer.BadParameter(f"{part!r} is not of the form {form}")
         if name in values:
-            raise typer.BadParameter(f"{name!r} is named twice: name it once")
+            raise typer.BadParameter(f"{name!r} is given twice: give it once")
         values[name] = value
     return values
 
@@ -143,27 +143,26 @@ def argument(help: str, metavar: str | None = None) -> Any:
 
 
 ANSWERS = (
-    "The answers, as a table or as jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
-    "Labvanced or oTree wrote them: .csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip, "
-    "or a folder of these"
+    "The answers: a table, or a file of jsPsych, JATOS, PsychoPy, Gorilla, Qualtrics, lab.js, "
+    "Labvanced or oTree (.csv, .tsv, .txt, .json, .jsonl, .xlsx, .parquet, .zip), or a folder of "
+    "such files"
 )
-LARGE = "where they are too many for memory, a folder of .parquet"
+LARGE = "for more answers than fit into memory, a folder of .parquet"
 File = Annotated[Path, argument(f"{ANSWERS}.", "FILE")]
 FileOrFolder = Annotated[Path, argument(f"{ANSWERS}; {LARGE}.", "FILE")]
 Model = Annotated[
     ModelName | None,
     option(
-        "How distances become answers; auto takes of tste, ste and ckl the one under which answers "
-        "held out are most likely (of ratings and arrangements ste). Default: auto, of a folder "
-        "tste. One of",
+        "The choice model; auto: the best of tste, ste and ckl by the likelihood of held-out "
+        "answers (for ratings and arrangements ste). Default: auto, for a folder tste. One of",
         panel=MODEL,
     ),
 ]
 Dims = Annotated[
     Any,
     option(
-        "The number of dimensions; auto: of 1 to 10 by the one-standard-error rule. Default: "
-        "2; of poe and mkpoe all; of spose 60, without those that it does not need.",
+        "The number of dimensions; auto: 1 to 10, by the one-standard-error rule. Default: 2; for "
+        "poe and mkpoe all; for spose 60, of which unneeded ones are removed.",
         "NUMBER",
         panel=MODEL,
         parser=dims_of,
@@ -172,9 +171,9 @@ Dims = Annotated[
 Features = Annotated[
     list[Path] | None,
     option(
-        "A file of the items with a column for each feature. Its column item (or id) holds "
-        "what the answers call it; name, label and image are what maps show. For mkpoe several, "
-        "each a view called as its file; .npy for an array in the order of the items.",
+        "A file of the items with a column for each feature. Column item (or id) has the names "
+        "used in the answers; maps show name, label and image. For mkpoe several files, each a "
+        "view named after its file. Also .npy, an array in the order of the items.",
         "FILE",
         panel=FEATURES,
     ),
@@ -182,8 +181,8 @@ Features = Annotated[
 FeatureColumns = Annotated[
     Names | None,
     option(
-        "The columns that are features, as length,angle. Default: all but item, id, name, "
-        "label, class and image.",
+        "The columns with features, such as length,angle. Default: all but item, id, name, label, "
+        "class and image.",
         "COLUMNS",
         panel=FEATURES,
         parser=Names.of,
@@ -192,20 +191,20 @@ FeatureColumns = Annotated[
 MissingOption = Annotated[
     Missing,
     option(
-        "Of mkpoe: what to do about items without features in a view: error, or mean.",
+        "For mkpoe: how to handle items without features in a view: error, or use the mean.",
         panel=FEATURES,
     ),
 ]
-KindOption = Annotated[Kind, option("What a row of the file is", panel=READING)]
+KindOption = Annotated[Kind, option("The kind of the rows", panel=READING)]
 AnyKind = Annotated[
     Kind | None,
-    option("What a row of the file is. Default: what its columns say", panel=READING),
+    option("The kind of the rows. Default: recognised by the columns", panel=READING),
 ]
 Answers = Annotated[
     dict[str, str] | None,
     option(
-        "Which option was meant by what was pressed or coded, as f=left,j=right; an answer "
-        "that means none of them: neither=",
+        "The option that each key or code means, such as f=left,j=right; neither= for an answer "
+        "without a choice.",
         "ANSWERS",
         panel=READING,
         parser=answers_of,
@@ -214,7 +213,7 @@ Answers = Annotated[
 Only = Annotated[
     dict[str, str] | None,
     option(
-        "What a column holds in rows with an answer, as 'Zone Type=response_button'.",
+        "Read only rows with this value, such as 'Zone Type=response_button'.",
         "COLUMN=VALUE",
         panel=READING,
         parser=answers_of,
@@ -223,49 +222,48 @@ Only = Annotated[
 Design = Annotated[
     Path | None,
     option(
-        "A file of what was asked, where the answers only have its number: joined by the columns "
-        "that both have.",
+        "A file of the questions, if the answers only have their numbers; joined by the columns "
+        "in both files.",
         panel=READING,
     ),
 ]
 People = Annotated[
     Path | None,
     option(
-        "A file of the participants, as Prolific's demographics: joined by their ids.",
+        "A file of the participants, such as Prolific's demographics; joined by their ids.",
         panel=READING,
     ),
 ]
 OnErrorOption = Annotated[
     OnError,
     option(
-        "Rows that cannot be answers, catch trials among them: raise, or skip, which leaves them "
-        "out and counts them.",
+        "For invalid rows, including catch trials: raise an error, or skip and count them.",
         panel=READING,
     ),
 ]
 Reversed = Annotated[
     bool,
-    option("Ratings say how different two items are: the highest is the lowest.", panel=READING),
+    option("High ratings mean that two items are different.", panel=READING),
 ]
 KeepMarked = Annotated[
     bool,
     option(
-        "Read rows too that the tool marks (practice, previews, spam, rejected work, people whom a "
-        "study excluded), and copies.",
+        "Also read copies, and rows that the tool marks (practice, previews, spam, rejected work, "
+        "excluded people).",
         panel=READING,
     ),
 ]
 Clicks = Annotated[
     Path | None,
     option(
-        "Searches whose clicks people let us keep (clicks.jsonl): fitted with the answers.",
+        "Kept clicks of a search page (clicks.jsonl), fitted together with the answers.",
         panel=READING,
     ),
 ]
 Columns = Annotated[
     dict[str, str] | None,
     option(
-        "Columns of other names, as head=anchor,near=closer,far=farther.",
+        "Other names of columns, such as head=anchor,near=closer,far=farther.",
         "COLUMNS",
         panel=READING,
         parser=columns_of,
@@ -274,15 +272,15 @@ Columns = Annotated[
 Items = Annotated[
     Path | None,
     option(
-        "A file of the items. Its column item (or id) holds what the answers call it; name, "
-        "label and image are what maps show.",
+        "A file of the items. Column item (or id) has the names used in the answers; maps show "
+        "name, label and image.",
         panel=READING,
     ),
 ]
 ItemColumns = Annotated[
     dict[str, str] | None,
     option(
-        "Columns of other names in that file, as item=index,label=genre.",
+        "Other names of columns in that file, such as item=index,label=genre.",
         "COLUMNS",
         panel=READING,
         parser=columns_of,
@@ -291,29 +289,29 @@ ItemColumns = Annotated[
 Folds = Annotated[
     int | None,
     option(
-        "Folds of the cross-validation, 0 for none. Default: 10, or as many as there can be.",
+        "Folds of the cross-validation; 0: none. Default: 10, or as many as possible.",
         panel=CHECKING,
     ),
 ]
 ByOption = Annotated[
     By | None,
     option(
-        "What stays whole: question (all answers to it, with their responses), response_id or "
-        "observer (people). Default: question.",
+        "What is held out as a whole: question (with all answers to it), response_id, or observer "
+        "(people). Default: question.",
         panel=CHECKING,
     ),
 ]
 KeepGold = Annotated[
     bool,
     option(
-        "Also fit answers to gold questions, whose column strategy says gold. Default: they are "
-        "left out, as a study's own fits leave them out.",
+        "Also fit answers to gold questions (strategy is gold), which are left out by default, "
+        "like in a study's own fits.",
         panel=CHECKING,
     ),
 ]
 Screen = Annotated[
     bool,
-    option("Leave out people who answer like guesses; the report names them.", panel=CHECKING),
+    option("Leave out people who seem to guess; the report names them.", panel=CHECKING),
 ]
 Out = Annotated[
     Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")
@@ -334,8 +332,8 @@ Figure = Annotated[
 ]
 FigureSize = Annotated[
     str | None,
-    option("The width of all pictures, as 85mm, 8.5cm or 3.35in; letters stay as large.", "LENGTH"),
+    option("The width of pictures, such as 85mm, 8.5cm or 3.35in; text keeps its size.", "LENGTH"),
 ]
-Seed = Annotated[int, option("One seed gives one result.", min=0)]
+Seed = Annotated[int, option("Seed of random numbers.", min=0)]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]
 StudyPath = Annotated[Path, argument("The folder of the study.", "STUDY")]

@@ -1,4 +1,4 @@
-"""Output of commands: lines and progress in the terminal, figures and files written whole."""
+"""Output of commands: lines and progress in the terminal, figures and other files."""
 
 import signal
 import time
@@ -37,7 +37,7 @@ DPI = 300
 
 
 def with_figures(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the option ``--size``, for all pictures that it draws."""
+    """Add the option ``--size`` to a command, for all pictures that it draws."""
 
     @wraps(command)
     def drawing(*args: Any, size: str | None = None, **given: Any) -> None:
@@ -55,12 +55,12 @@ def make_folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{path} cannot be made ({error}): name another folder") from error
+        raise FileError(f"{path} cannot be created ({error}): name another folder") from error
     return path
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
-    """Write a table without its index, safe from formulas."""
+    """Write a table without its index, and with formulas escaped."""
     with whole(path) as part:
         table.map(safe).to_csv(part, index=False)
 
@@ -99,7 +99,7 @@ def print_summary(
     for warning in warnings:
         console.print(Text.assemble(("warning: ", "bold yellow"), warning))
     if status != "complete":
-        console.print(Text(f"{status}: what there was is kept", "bold yellow"))
+        console.print(Text(f"{status}: the results so far are kept", "bold yellow"))
     console.print(Text(f"map: {folder / 'map.html'}", "bold green"), soft_wrap=True)
     console.print(Text(f"and in the same folder: {', '.join(files)}"), soft_wrap=True)
 
@@ -107,7 +107,7 @@ def print_summary(
 def write_embedding(
     path: Path, model: "OrdinalEmbedding", covariances: "NDArray[np.float64] | None" = None
 ) -> None:
-    """Write the positions, and the variances and covariances of each, of its ellipse."""
+    """Write the positions of items, with their variances and covariances if given."""
     import numpy as np
     import pandas as pd
 
@@ -127,7 +127,6 @@ def write_embedding(
 
 
 def write_rdm(path: Path, model: "OrdinalEmbedding") -> None:
-    """Write the distances of all pairs; items without answers were reported by the fit."""
     from resemblance.errors import quiet
     from resemblance.rdms import rdm, write_rdms
 
@@ -145,11 +144,7 @@ def write_maps(
     directions: "FeatureDirections | None" = None,
     subset: "NDArray[np.intp] | None" = None,
 ) -> list[str]:
-    """Write the map as a picture and as a page, with uncertainty if given.
-
-    Of many items, the named ones are shown. A note in the picture counts the names left out; the
-    page has all. Letters without a font are reported.
-    """
+    """Write map.png and map.html; return notes on characters that no font has."""
     import numpy as np
 
     from resemblance.errors import quiet
@@ -190,10 +185,10 @@ def write_report(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class Work(Watch):
-    """A progress bar on stderr, with a Ctrl-C that waits for a safe place.
+    """A progress bar on stderr that delays Ctrl-C until a safe place.
 
-    After the first Ctrl-C, iterations stop and `check` raises `Stopped`. The second one is
-    Python's own `KeyboardInterrupt`.
+    After the first Ctrl-C, iterations stop and `check` raises `Stopped`. The second one raises
+    `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
@@ -232,14 +227,14 @@ class Work(Watch):
             raise KeyboardInterrupt
         self.stopped = True
         for task in self._bar.task_ids:
-            self._bar.update(task, description="stopping (Ctrl-C again to drop everything)")
+            self._bar.update(task, description="stopping (Ctrl-C again to discard everything)")
 
     def check(self, what: str = "working") -> None:
         if self.stopped:
             raise Stopped(what)
 
     def iterations(self, what: str, n_rows: int = 0) -> "Callback":
-        """Return a fit's callback: it shows iterations and rows per second, and obeys Ctrl-C."""
+        """Return a callback for fits, which shows iterations and stops the fit after Ctrl-C."""
         task, before = self._bar.add_task(what, total=None), time.perf_counter()
 
         def report(now: "Iteration") -> bool:
@@ -253,7 +248,7 @@ class Work(Watch):
         return report
 
     def steps(self, what: str) -> "Told":
-        """Return a callback of steps, which raises `Stopped` after Ctrl-C."""
+        """Return a callback for steps, which raises `Stopped` after Ctrl-C."""
         task = self._bar.add_task(what, total=None)
 
         def advance(done: int, n: int) -> None:
@@ -263,7 +258,7 @@ class Work(Watch):
         return advance
 
     def folds(self, what: str, total: int) -> "Told":
-        """Return a function to call after each fold, which returns whether Ctrl-C was pressed."""
+        """Return a callback for folds, which returns whether Ctrl-C was pressed."""
         task = self._bar.add_task(what, total=total)
 
         def advance(done: int, n_folds: int) -> bool:
@@ -273,32 +268,31 @@ class Work(Watch):
         return advance
 
     def words(self, warning: Warning | str) -> str:
-        """Return a warning with the command's option that it is about."""
         return message_of(warning)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture file, and how to draw the map in it."""
+    """A picture file of the map, and its width in centimetres."""
 
     file: Path
     width: float = WIDTH
 
     @classmethod
     def asked(cls, file: Path | None, out: Path) -> "Picture | None":
-        """Check the file, before anything is read; the folder `out` is made later."""
+        """Check the path before anything is read; it may be in `out`, which is created later."""
         if file is None:
             return None
         suffix = file.suffix.lower()
         if suffix not in FIGURES:
             raise FileError(
-                f"{file}: --picture is written as .pdf, .svg or .png, not as "
-                f"{suffix or 'nothing'!r}: name such a file",
+                f"{file}: --picture cannot be {suffix or 'without suffix'!r}: name a .pdf, .svg or "
+                ".png file",
                 setting="picture",
             )
         if not file.parent.is_dir() and file.parent.absolute() != out.absolute():
             raise FileError(
-                f"{file}: there is no folder {file.parent}; make it first (--picture)",
+                f"{file}: there is no folder {file.parent}: create it first (--picture)",
                 setting="picture",
             )
         return cls(file, FIGURE_WIDTH.get() or WIDTH)

@@ -1,4 +1,4 @@
-"""Small versions of the five papers' experiments, with simulated people; each ends in a picture."""
+"""Small versions of the five papers' experiments, with simulated people."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +11,11 @@ import resemblance as rs
 from resemblance.cli.output import make_folder, write_figure
 
 Findings = list[tuple[str, str]]
-N_QUESTIONS = 20  # the crowd kernel plays twenty
+N_QUESTIONS = 20  # questions of a game, as in the paper
 
 
 def yada(folder: Path, seed: int) -> Findings:
-    """Learn the space in which screws are seen, and find screws that look evenly spaced."""
+    """Learn how people see screws, and find screws that look evenly spaced."""
     screws = rs.stimuli.Screws()
     diameter, angle = screws.features.T
     seen = np.column_stack([6 * np.log(diameter / 50), np.sqrt(angle + 10)])
@@ -46,7 +46,7 @@ def yada(folder: Path, seed: int) -> Findings:
 
 
 def templates(folder: Path, seed: int) -> Findings:
-    """Tell two people apart who look for a square by different templates."""
+    """Find the templates of two people who classify images by different strategies."""
     from resemblance.cli.templates import draw_people
 
     task = rs.stimuli.FourSquares(side=4)
@@ -76,7 +76,7 @@ def templates(folder: Path, seed: int) -> Findings:
 
 
 def multimodal(folder: Path, seed: int) -> Findings:
-    """Clean contradictory answers, and learn which kinds of features people use."""
+    """Remove contradictory answers, and learn which features people use."""
     from sklearn.datasets import load_digits
 
     rng = np.random.default_rng(seed)
@@ -88,7 +88,7 @@ def multimodal(folder: Path, seed: int) -> Findings:
     views["ink"] = np.hstack([ink.sum(axis=1), ink.sum(axis=2)])
     head = np.arange(60).repeat(6)
     near, far = (_of_class(rng, digit, head, same) for same in (True, False))
-    head, near, far = (np.tile(column, 3) for column in (head, near, far))  # three people answer
+    head, near, far = (np.tile(column, 3) for column in (head, near, far))  # three people
     is_wrong = rng.random(len(head)) < 0.1
     rows = np.column_stack([head, np.where(is_wrong, far, near), np.where(is_wrong, near, far)])
     answers = rs.Triplets(rows, items=rs.Items(features=views))
@@ -100,9 +100,9 @@ def multimodal(folder: Path, seed: int) -> Findings:
     return [
         (
             "Asked",
-            f"{len(answers) // 3:,} comparisons of digits, of three people; a tenth is wrong",
+            f"{len(answers) // 3:,} comparisons of digits, by three people; a tenth is wrong",
         ),
-        ("Cleaned", f"{len(answers) - len(cleaned):,} went, so that no cycle is left"),
+        ("Cleaned", f"{len(answers) - len(cleaned):,} answers removed, so that no cycle is left"),
         ("Learned", ", ".join(f"{name} {share:.0%}" for name, share in shares)),
         ("Picture", str(folder / "kernels.png")),
         ("Guide", "docs/guide/multiple-kernels.md"),
@@ -120,7 +120,7 @@ def _of_class(
 
 
 def crowd_kernel(folder: Path, seed: int) -> Findings:
-    """Choose questions by information gain, and play twenty questions on the map."""
+    """Choose questions by information gain, and test the map in a game of twenty questions."""
     rng = np.random.default_rng(seed)
     space, names = rng.normal(size=(60, 2)), [f"tie {i}" for i in range(60)]
     person = rs.SpaceObserver(space, rs.choice.Relative(0.05), random_state=seed)
@@ -142,11 +142,11 @@ def crowd_kernel(folder: Path, seed: int) -> Findings:
         ("Asked", "900 questions by information gain, and 900 at random"),
         (
             "Played",
-            f"{N_QUESTIONS} questions about each tie; the one thought of then comes, in the mean,",
+            f"{N_QUESTIONS} questions about each tie; the mean rank of the right one among 60 is",
         ),
         (
             "",
-            f"as number {ranks['chosen']:.1f} of 60 on it, {ranks['random']:.1f} on the other map",
+            f"{ranks['chosen']:.1f} with chosen questions, {ranks['random']:.1f} with random ones",
         ),
         ("Picture", str(folder / "map.html")),
         ("Guide", "docs/guide/search-engine.md"),
@@ -154,7 +154,7 @@ def crowd_kernel(folder: Path, seed: int) -> Findings:
 
 
 def ste(folder: Path, seed: int) -> Findings:
-    """Fit digits by five methods, and compare what they predict and what lies beside what."""
+    """Fit digits by five methods, and compare predictions and nearest neighbours."""
     from resemblance.datasets import digits_triplets
 
     answers = digits_triplets(6000, n_items=150, random_state=seed)

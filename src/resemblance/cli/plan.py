@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from resemblance.cli.output import Work
 
 GUESSED_DIMS, PLANNED_MODEL = 2, "ste"
-START = 10  # random questions about each item before any is chosen, as in studies
-WORLD, STUDY, PEOPLE, RUNNING = "What may be true", "The study", "The people", "Running it"
+START = 10  # random questions about each item at first, as in studies
+WORLD, STUDY, PEOPLE, RUNNING = "Assumptions", "The study", "The people", "Running the plan"
 
 
 Fitted = StrEnum("Fitted", {name: name for name in (AUTO_MODEL, *COMPARED)})  # type: ignore[misc]
@@ -33,20 +33,20 @@ class Rule(StrEnum):
 
 
 def plan(
-    items: Annotated[int | None, option("How many items there are.", panel=WORLD, min=3)] = None,
+    items: Annotated[int | None, option("Number of items.", panel=WORLD, min=3)] = None,
     dims: Annotated[
-        int | None, option("Dimensions. Default: 2, or what a pilot says.", panel=WORLD, min=1)
+        int | None, option("Dimensions. Default: 2, or those of a pilot.", panel=WORLD, min=1)
     ] = None,
     agreement: Annotated[
         float | None,
         option(
-            "How often two people agree on a random triplet. Default: 0.65 to 0.85.",
+            "Share of random triplets on which two people agree. Default: 0.65 to 0.85.",
             "SHARE",
             panel=WORLD,
         ),
     ] = None,
     lapse: Annotated[
-        float | None, option("Answers given by chance. Default: 0 to 0.1.", "SHARE", panel=WORLD)
+        float | None, option("Share of random answers. Default: 0 to 0.1.", "SHARE", panel=WORLD)
     ] = None,
     pilot: Annotated[
         Path | None,
@@ -54,46 +54,44 @@ def plan(
     ] = None,
     columns: options.Columns = None,
     target: Annotated[
-        float | None, option("The error wanted on new answers, below 0.5.", "ERROR", panel=STUDY)
+        float | None, option("Wanted error on new answers, below 0.5.", "ERROR", panel=STUDY)
     ] = None,
     above: Annotated[
         float | None,
-        option("Or how far above the error of the truth, such as 0.03.", "ERROR", panel=STUDY),
+        option("Or its excess over the best possible error, such as 0.03.", "ERROR", panel=STUDY),
     ] = None,
     budget: Annotated[
         int | None,
-        option("Judgments at most. Default: 30 an item and dimension.", panel=STUDY, min=1),
+        option("Most judgments. Default: 30 per item and dimension.", panel=STUDY, min=1),
     ] = None,
     model: Annotated[
-        Fitted, option("What is fitted; auto chooses as studies do, and takes longer", panel=STUDY)
+        Fitted, option("Model to fit; auto chooses as in studies, but is slower", panel=STUDY)
     ] = Fitted[PLANNED_MODEL],
-    questions: Annotated[Rule, option("Which are asked", panel=STUDY)] = Rule.adaptive,
-    seconds: Annotated[float, option("The time of a trial, pauses counted.", panel=PEOPLE)] = 4.0,
-    pay: Annotated[float, option("Of an hour, fees counted.", panel=PEOPLE)] = 12.0,
+    questions: Annotated[Rule, option("How questions are chosen", panel=STUDY)] = Rule.adaptive,
+    seconds: Annotated[float, option("Seconds per trial, with pauses.", panel=PEOPLE)] = 4.0,
+    pay: Annotated[float, option("Pay per hour, with fees.", panel=PEOPLE)] = 12.0,
     worlds: Annotated[int, option("Simulated studies.", panel=RUNNING, min=1)] = 12,
-    jobs: Annotated[int, option("Processes; -1 for every core.", panel=RUNNING)] = 1,
+    jobs: Annotated[int, option("Processes; -1: one per core.", panel=RUNNING)] = 1,
     dask: Annotated[
         str | None, option("The scheduler of a Dask cluster, tcp://...", "ADDRESS", panel=RUNNING)
     ] = None,
     out: Annotated[
         Path | None,
-        option(
-            "Writes the curve here too: plan.csv, plan.png, plan.json.", "FOLDER", panel=RUNNING
-        ),
+        option("Also write plan.csv, plan.png and plan.json there.", "FOLDER", panel=RUNNING),
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Say before a study how many judgments it needs, and what they cost.
+    """Estimate how many judgments a study needs, and what they cost.
 
-    The study is run in simulated worlds, question by question as it would be run on people. The
-    worlds are guessed (items, dimensions, how often people agree), or learned from a pilot.
+    The study is simulated, question by question, in worlds that are guessed (from items, dimensions
+    and agreement of people), or learned from a pilot.
     """
     check(items, agreement, lapse, pilot)
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.output import Work
 
-    study_cost(1, seconds, pay, GOLD_SHARE)  # refused before anything runs
+    study_cost(1, seconds, pay, GOLD_SHARE)  # checks the values before anything runs
     with Work() as work:
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {
@@ -130,9 +128,9 @@ def check(
     given = {"--items": items, "--agreement": agreement, "--lapse": lapse}
     extra = [name for name, value in given.items() if value is not None]
     if pilot is None and items is None:
-        raise SettingError("how many items? Give --items, or the answers of a --pilot.")
+        raise SettingError("the number of items is missing: give --items, or a --pilot.")
     if pilot is not None and extra:
-        raise SettingError(f"the pilot replaces {', '.join(extra)}: leave it out.")
+        raise SettingError(f"the pilot replaces {', '.join(extra)}: leave them out.")
     need(tables=[pilot])
 
 
@@ -189,21 +187,20 @@ def tell(plan: "StudyPlan", worlds: "Worlds", people: dict[str, float]) -> None:
         console.print(needed_words(plan, people))
     if worlds.guessed:
         console.print(
-            "this holds in the worlds assumed and seldom in yours: before you rely on a number, "
-            "ask some hundred random questions, and plan again with --pilot"
+            "these numbers rest on guesses: before you rely on them, ask some hundred random "
+            "questions, and plan again with --pilot"
         )
 
 
 def best_words(plan: "StudyPlan", worlds: "Worlds") -> str:
     dims = " or ".join(map(str, worlds.dimensions))
     return (
-        f"no map in {dims} dimension{'s'[: dims != '1']} can do better than "
-        f"{plan.to_pandas()['ceiling'][0]:.3f}; if people see more, one in more may"
+        f"no map in {dims} dimension{'s'[: dims != '1']} has a lower error than "
+        f"{plan.to_pandas()['ceiling'][0]:.3f}; if people see more dimensions, a larger map may"
     )
 
 
 def needed_words(plan: "StudyPlan", people: dict[str, float]) -> str:
-    """Say how many judgments the target needs, and what they cost."""
     import numpy as np
 
     from resemblance.asking.planning import study_cost

@@ -18,12 +18,12 @@ from typer.models import OptionInfo
 from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
-# names of options that differ from the parameters'
+# options whose names differ from those of parameters in Python
 CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
 
 
 class Stopped(Exception):
-    """Ctrl-C was pressed, and results so far are saved."""
+    """Work that was stopped by Ctrl-C; its message says at what."""
 
 
 DEBUG: ContextVar[bool] = ContextVar("DEBUG", default=False)
@@ -31,10 +31,9 @@ OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
 def telling(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command print the package's errors in one line, and exit with 1.
+    """Make a command print errors of the package in one line, and exit with code 1.
 
-    ``resemblance --debug`` shows the traceback instead. An unhandled Ctrl-C is reported, with exit
-    code 130.
+    ``resemblance --debug`` shows the traceback instead. After Ctrl-C the exit code is 130.
     """
 
     @wraps(command)
@@ -82,7 +81,7 @@ def with_options(
 
 
 def as_markup(text: str) -> str:
-    r"""Escape the square brackets of a help text, which rich takes for markup.
+    r"""Escape square brackets in a help text, which rich would read as markup.
 
     >>> as_markup("by the rules of [quality]"), as_markup(as_markup("[quality]"))
     ('by the rules of \\[quality]', '\\[quality]')
@@ -91,9 +90,9 @@ def as_markup(text: str) -> str:
 
 
 def _follow_type(parameter: Parameter) -> None:
-    """Let an option's help follow from its type, unless it says otherwise.
+    """Complete an option's help by its type: list names, and set the metavar.
 
-    Switches have no opposite, names are listed, and numbers are marked as such.
+    Switches get no opposite (``--no-...``).
     """
     kind, *notes = get_args(parameter.annotation) or (None,)
     kinds = [cls for cls in get_args(kind) or (kind,) if isinstance(cls, type)]
@@ -110,7 +109,7 @@ def _follow_type(parameter: Parameter) -> None:
 
 
 def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add an option, or argument, to a command for each field of a dataclass."""
+    """Add an option or argument to a command for each field of a dataclass."""
     parts = {
         f.name: (f.type, Parameter.empty if f.default is MISSING else f.default)
         for f in fields(kind)
@@ -119,7 +118,7 @@ def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[...
 
 
 def located(message: str, given: Mapping[str, Any], name: str) -> str:
-    """Prefix a message that names no path with the command's first path, or its name.
+    """Prefix a message without a path with the command's first path, or else its name.
 
     >>> located("it has no rows", {"studies": [Path("a.csv"), Path("b.csv")]}, "serve")
     'a.csv: it has no rows'
@@ -131,7 +130,7 @@ def located(message: str, given: Mapping[str, Any], name: str) -> str:
 
 
 def message_of(problem: Exception | str) -> str:
-    """Return a message with the command's option that it is about, if any.
+    """Return a message, followed by the command's option to which it refers, if any.
 
     >>> error = ResemblanceError("n_components is 9: lower it", setting="n_components")
     >>> _ = OPTIONS.set(frozenset({"dims"}))
@@ -148,7 +147,7 @@ KEYWORD = re.compile(r"""\b(\w+)=(?:\{([^{}]*)\}|"([^"]*)"|'([^']*)'|(True)\b|([
 
 
 def as_options(message: str) -> str:
-    """Replace keywords in a message by the command's options.
+    """Replace keyword arguments in a message by the command's options.
 
     >>> _ = OPTIONS.set(frozenset({"columns", "keep_marked"}))
     >>> as_options("name it with columns={'far': 'right'}, or keep_marked=True")
@@ -160,7 +159,7 @@ def as_options(message: str) -> str:
 def _as_option(keyword: re.Match[str]) -> str:
     name, pairs, double, single, is_switch, number = keyword.groups()
     option = CALLED.get(name, name)
-    # a call, such as STE(...)
+    # inside the parentheses of a call, such as STE(...)
     is_call = re.search(r"\w\([^()]*$", keyword.string[: keyword.start()])
     if option not in OPTIONS.get() or is_call:
         return keyword[0]
@@ -174,7 +173,7 @@ def _as_option(keyword: re.Match[str]) -> str:
 
 @contextmanager
 def called(**options: str) -> Iterator[None]:
-    """Map settings in errors to other options, such as `columns="item_columns"`."""
+    """Rename settings in errors, such as `columns="item_columns"`."""
     try:
         yield
     except ResemblanceError as error:

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 def recruit(
     study: StudyPath,
     places: Annotated[
-        int | None, option("How many people. Default: recruitment.max_participants.", min=1)
+        int | None, option("Number of people. Default: recruitment.max_participants.", min=1)
     ] = None,
     approve: Annotated[
-        bool, option("Approve the work of those who finished and pass the rules.")
+        bool, option("Approve submissions of people who finished and pass the rules.")
     ] = False,
-    send: Annotated[bool, option("Do it. Without this, only what would be done is shown.")] = False,
-    sandbox: Annotated[bool, option("MTurk's place to try things, where nobody is paid.")] = False,
+    send: Annotated[bool, option("Really do it; otherwise only show what would be sent.")] = False,
+    sandbox: Annotated[bool, option("Use MTurk's sandbox, where nobody is paid.")] = False,
 ) -> None:
-    """Find people on Prolific or MTurk, as recruitment.source says. At first it only shows.
+    """Recruit people on Prolific or MTurk (recruitment.source), or approve their work.
 
-    Pay, places and the record that people need are in study.toml. With --send the study is offered,
-    and from then on it costs money. With --approve, work is approved by the rules of [quality].
+    Without --send, only shows the offer, which study.toml describes. With --send the study is
+    published and costs money. With --approve, work is approved by the rules of [quality].
     """
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import open_stored
@@ -55,7 +55,7 @@ def tell_offer(service: "Recruiter", offer: "Offer") -> None:
     typer.echo(
         f"{offer.places} people at {offer.pay} {currency} for {offer.minutes:g} minutes "
         f"({offer.hourly} an hour): {offer.total:.2f} {currency}, and a fee of at most "
-        f"{fee:.2f}: {offer.total + fee:.2f} {currency} in all, taxes apart"
+        f"{fee:.2f}: {offer.total + fee:.2f} {currency} in total, without taxes"
     )
 
 
@@ -75,7 +75,7 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
     tasks = [e.details["task"] for e in events if e.details["source"] == service.source]
     if not tasks:
         raise SettingError(
-            f"nothing was offered on {service.source} yet: recruit with --send first"
+            f"nothing was published on {service.source} yet: recruit with --send first"
         )
     submissions = [work for task in tasks for work in service.submissions(task)]
     decisions = decide(live, service.source, submissions)
@@ -85,7 +85,7 @@ def approve_work(service: "Recruiter", live: "LiveStudy", send: bool) -> None:
         if decision.approved and send:
             service.approve(decision.submission)
     n = sum(decision.approved for decision in decisions)
-    typer.echo(f"{n} to approve, {len(decisions) - n} to look at, of {len(submissions)} handed in")
+    typer.echo(f"{n} to approve, {len(decisions) - n} to check, of {len(submissions)} submissions")
     if send and n:
         line = {"source": service.source, "approved": n, "held": len(decisions) - n}
         live.store.events.record(live.record, "researcher", "work approved", line)

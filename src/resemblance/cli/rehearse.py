@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from resemblance.study.live import LiveStudy
     from resemblance.web.simulated_people import Visitor
 
-AT_RANDOM = "at random places, which say nothing of your items: give --space or --pilot"
-EVERY_S = 5.0  # seconds between two lines about the study
-FINEST = 0.3
-EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that a rehearsal repeats
-NETWORK_S = 0.4  # seconds of a request on a slow network, which one person in five has
+AT_RANDOM = "at random positions, unrelated to your items (--space or --pilot give others)"
+EVERY_S = 5.0  # seconds between progress lines
+FINEST = 0.3  # seconds between updates of the progress bar
+EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that are repeated
+NETWORK_S = 0.4  # delay of requests on a slow network, which one person in five has
 
 
 class Pace(StrEnum):
@@ -38,27 +38,27 @@ class Pace(StrEnum):
 
 def rehearse(
     study: StudyPath,
-    people: Annotated[int, option("How many imagined people take part.", min=2, max=500)] = 30,
+    people: Annotated[int, option("Number of simulated people.", min=2, max=500)] = 30,
     space: Annotated[
         Path | None,
-        option("Where they see the items: a table with the column item, and numbers."),
+        option("Their true space: a table with the column item, and coordinates."),
     ] = None,
     pilot: Annotated[
         Path | None, option("Or the answers of a pilot, from which a space is fitted.")
     ] = None,
     pace: Annotated[
-        Pace, option("fast: as the server takes it; people: with the time that people take.")
+        Pace, option("fast: as fast as the server allows; people: as slowly as people answer.")
     ] = Pace.fast,
     out: Annotated[
         Path | None, option("Where the files go. Default: STUDY-rehearsal.", "FOLDER")
     ] = None,
-    stay: Annotated[bool, option("Leave the server on afterwards, until Ctrl-C.")] = False,
+    stay: Annotated[bool, option("Keep the server running afterwards, until Ctrl-C.")] = False,
     seed: options.Seed = 0,
 ) -> None:
-    """Rehearse a study: an imagined crowd goes through a copy of it, by the real server.
+    """Rehearse a study: simulated people go through a copy of it on the real server.
 
-    Tells what it takes, what it costs, which rules fire at whom, which gold questions honest people
-    miss, and how well the map finds the space. Nothing of it reaches the study.
+    Reports time and cost, whom the rules flag, which gold questions honest people miss, and how
+    well the map recovers the true space. The study itself is not changed.
     """
     from random import Random
 
@@ -114,9 +114,9 @@ def rehearse(
 def places_of(
     folder: "StudyFolder", space: Path | None, pilot: Path | None, seed: int
 ) -> tuple[dict[str, tuple[float, ...]], str]:
-    """Return simulated positions of items by digest, and their origin in words.
+    """Return true positions of items by digest, and their origin in words.
 
-    From a file or a pilot, from the study's features, or random.
+    They are from a file, a pilot or the study's features, or else random.
     """
     import numpy as np
 
@@ -157,10 +157,10 @@ def assumed(folder: "StudyFolder", seen: str) -> list[str]:
 
     lines = [
         f"people see the items {seen}",
-        "who looks knows gold"
+        "honest people know the answers of gold questions"
         if seen == AT_RANDOM
-        else "gold is answered by what people see, so gold that does not go with it is missed",
-        f"{LAPSE:.0%} of the answers of who looks are by chance",
+        else "people answer gold by these positions, so gold that contradicts them is missed",
+        f"{LAPSE:.0%} of the answers of honest people are random",
     ]
     if folder.kind.draws:
         lines.append(f"the class of a noisy image is seen with probability Φ({SIGHT:g} × signal)")
@@ -189,9 +189,9 @@ def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
 
 @contextmanager
 def served(study: "StudyFolder") -> Iterator[str]:
-    """Serve a study on this machine; tell its addresses, and give the server's.
+    """Serve a study on this machine, print its addresses, and yield that of the server.
 
-    The database is the study's own, whatever the environment names.
+    Variables of the environment that name another database are removed.
     """
     from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.supervisor import Supervisor, Task
@@ -208,13 +208,13 @@ def served(study: "StudyFolder") -> Iterator[str]:
     try:
         yield address
     except KeyboardInterrupt:
-        typer.echo("\nstopping: answers under way are stored first")
+        typer.echo("\nstopping: answers that have arrived are stored first")
     finally:
         supervisor.stop()
 
 
 def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
-    """Let visitors take part, print progress, and count refusals by reason."""
+    """Let visitors take part, print progress, and return numbers of refusals by reason."""
     refused: dict[str, int] = {}
 
     def take_part(visitor: "Visitor") -> None:
@@ -236,7 +236,7 @@ def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
 
 
 def watch(live: "LiveStudy", threads: list[threading.Thread], asked: int) -> None:
-    """Show the answers and the error: as a bar, or as a line every few seconds without a screen."""
+    """Show a progress bar; without a terminal, print a line every few seconds."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -268,7 +268,6 @@ def wait() -> None:
 
 
 def _share_wrong(fit: Mapping[str, Any]) -> str:
-    """Return the held-out error of a fit, with its 95 % interval, in words."""
     from resemblance.scores import wilson_interval
 
     error, n = fit["held_out_error"], fit["held_out_answers"]
@@ -281,9 +280,9 @@ def _share_wrong(fit: Mapping[str, Any]) -> str:
 def mapped(
     live: "LiveStudy", places: Mapping[str, Sequence[float]], out: Path, seed: int
 ) -> dict[str, Any]:
-    """Fit the answers as after the study; return the analysis, and how well it recovers the space.
+    """Fit the answers like after a study; return figures of the report and the recovery.
 
-    Error, ceiling and advice are those of the report beside the map.
+    Recovery is Spearman's correlation between the distances in the map and in the true space.
     """
     import numpy as np
     from scipy.spatial.distance import pdist
@@ -316,14 +315,14 @@ def mapped(
 def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
     states = ", ".join(f"{n_in} {state}" for state, n_in in outcome["states"].items())
     kinds = ", ".join(f"{n_of} {kind}" for kind, n_of in outcome["people"].items())
-    yield f"\n{n} imagined people ({kinds}): {states}; {outcome['answers']:,} answers"
+    yield f"\n{n} simulated people ({kinds}): {states}; {outcome['answers']:,} answers"
     yield f"assumed: {'; '.join(outcome['assumed'])}"
     for reason, n_refused in outcome["refused"].items():
         yield f"{n_refused} were {reason}"
     if outcome["minutes"] is not None:
         yield (
-            f"{outcome['minutes']:g} minutes for a person, {outcome['hours']:g} hours of all who "
-            f"finished, {outcome['cost']:.2f} {outcome['currency']}"
+            f"{outcome['minutes']:g} minutes per person, {outcome['hours']:g} hours of all people "
+            f"who finished, {outcome['cost']:.2f} {outcome['currency']}"
         )
     for rule in outcome["rules"]:
         to = ", ".join(f"{n_of} {kind}" for kind, n_of in rule["applies_to"].items())
@@ -332,4 +331,4 @@ def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
         question = " | ".join(gold["question"])
         yield f"gold that honest people miss: {question} ({gold['missed']} of {gold['asked']})"
     if "map_agrees" in outcome:
-        yield f"distances of the map and of the space: Spearman's r {outcome['map_agrees']:g}"
+        yield f"distances in the map and the true space: Spearman's r {outcome['map_agrees']:g}"

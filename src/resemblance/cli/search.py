@@ -1,4 +1,4 @@
-"""The commands `search` and `open`, which serve pages of fitted spaces."""
+"""The commands `search` and `open`."""
 
 import json
 import re
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 
 def search(
-    model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv that fit wrote.")],
+    model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv of a fit.")],
     images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
     clicks: Annotated[
-        Path | None, option("Keep clicks here (.jsonl), of visitors who agree.")
+        Path | None, option("File (.jsonl) for clicks of visitors who agree.")
     ] = None,
     public_api: Annotated[
         bool, option("Serve the API, too.", name="--public-api/--no-public-api")
     ] = True,
     origin: Annotated[
         list[str] | None,
-        option("Pages of this origin may use the API, as https://lab.example.org."),
+        option("Another site whose pages may use the API, such as https://lab.example.org."),
     ] = None,
     public: Annotated[
         bool | None,
         option(
-            "Let everybody in, or only who has the printed address. Default: everybody, unless "
+            "Admit everybody, or only people with the printed address. Default: everybody, unless "
             "--host is this machine.",
             name="--public/--private",
         ),
     ] = None,
-    host: Annotated[str, option("Where to listen.")] = HOST,
-    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8000,
+    host: Annotated[str, option("Address to listen on.")] = HOST,
+    port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8000,
 ) -> None:
     """Serve a search page over a fitted model: click the most similar picture, zoom in."""
     check(clicks, origin or ())
@@ -72,7 +72,7 @@ def search(
     if public_api:
         typer.echo(f"API:     {address}/openapi.json")
     if token is not None:
-        typer.echo("Only this address opens it, or --public. Programs send its token:")
+        typer.echo("Without --public, only this address works. Programs must send its token:")
         typer.echo(f"Authorization: Bearer {token}")
     typer.echo("Ctrl-C stops the server.")
     run(app, listening)
@@ -81,18 +81,18 @@ def search(
 def check(clicks: Path | None, origins: Sequence[str]) -> None:
     if clicks is not None and clicks.suffix != ".jsonl":
         raise SettingError(
-            f"--clicks {clicks} holds JSON lines: call it {clicks.with_suffix('.jsonl')}"
+            f"--clicks {clicks} has JSON lines: name it {clicks.with_suffix('.jsonl')}"
         )
     for origin in origins:
         if not re.fullmatch(ORIGIN, origin):
             raise SettingError(
-                f"--origin {origin!r} is no origin: give scheme and host in small letters, and "
-                "nothing after them, as https://lab.example.org or http://localhost:3000"
+                f"--origin {origin!r} is not an origin: give only scheme and host in lower case, "
+                "such as https://lab.example.org or http://localhost:3000"
             )
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":
-    """Read a saved model, or fit's table of positions with the report beside it."""
+    """Read a saved model, or a fit's embedding.csv and report."""
     from resemblance.fitting.laplace import refuse_without_likelihood
 
     if path.suffix == ".csv":
@@ -107,7 +107,7 @@ def read_model(path: Path) -> "OrdinalEmbedding":
 
 
 def of_positions(path: Path) -> "OrdinalEmbedding":
-    """Make a model from columns item, x1, x2, ... and the report's choice model."""
+    """Make a model from an embedding.csv and the choice model in report.json."""
     from resemblance import embeddings
     from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table
@@ -115,15 +115,15 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
     columns = read_table(path, warn=False).frame.columns
     axes = [f"x{d}" for d in range(1, len(columns) + 1) if f"x{d}" in columns]
     if "item" not in columns or not axes:
-        raise FileError(f"{path} lacks the columns item, x1, x2, ...: give fit's embedding.csv")
+        raise FileError(f"{path} lacks columns item, x1, x2, ...: give the embedding.csv of a fit")
     report = path.with_name("report.json")
     try:
         described = json.loads(report.read_text(encoding="utf-8"))["model"]
         kind = getattr(embeddings, described["estimator"])
     except (OSError, ValueError, KeyError, AttributeError):
         raise FileError(
-            f"{report} names no embedding, so how distances become answers is not known: keep "
-            "fit's report.json beside the table, or give a file of rs.save()"
+            f"{report} does not name the model: keep the fit's report.json beside the table, or "
+            "give a file of rs.save()"
         ) from None
     own = {name: described["parameters"].get(name) for name in ("mu", "alpha")}
     given = {name: value for name, value in own.items() if value is not None}
@@ -133,16 +133,16 @@ def of_positions(path: Path) -> "OrdinalEmbedding":
 
 def open_(
     out: Annotated[
-        Path | None, option("Where maps are kept. Default: the folder you are in.", "FOLDER")
+        Path | None, option("Folder for the maps. Default: the current one.", "FOLDER")
     ] = None,
-    port: Annotated[int, option("Which port.", min=1, max=65535)] = 8010,
+    port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8010,
     browser: Annotated[
         bool, option("Open the page in your browser.", name="--browser/--no-browser")
     ] = True,
 ) -> None:
-    """Open a page on which you drop a file of answers, and get a map, the analysis and downloads.
+    """Open a page that makes a map from a file of answers, with an analysis and downloads.
 
-    It runs on this machine alone; nothing leaves it. Files of more than 100 MB go by `fit`.
+    It runs on this machine only, and no data leave it. For files above 100 MB use `fit`.
     """
     from resemblance.web.supervisor import listen
 
@@ -158,7 +158,7 @@ def open_(
     typer.echo(f"maps:  {address}")
     typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
     with TemporaryDirectory(prefix="page-", dir=home) as private:
-        page = Path(private).resolve() / "open.html"  # everybody can read the words of a command
+        page = Path(private).resolve() / "open.html"  # keeps the key out of the browser's arguments
         page.write_text(f'<meta http-equiv="refresh" content="0; url={address}">')
         if browser:
             webbrowser.open(page.as_uri())

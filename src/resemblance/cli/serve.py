@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
-ONCE = "one-time-secret"  # a file beside the accounts
+ONCE = "one-time-secret"  # file beside the accounts file
 EVERYWHERE = ("0.0.0.0", "::")
-HOST = "127.0.0.1"  # other machines cannot reach it
+HOST = "127.0.0.1"  # not reachable from other machines
 
 
 def serve(
@@ -34,14 +34,12 @@ def serve(
     processes: Annotated[
         int, option("Web processes; more than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
-    new_secret: Annotated[
-        bool, option("Print a one-time secret that sets a new password, if it is lost.")
-    ] = False,
+    new_secret: Annotated[bool, option("Print a one-time secret to set a new password.")] = False,
 ) -> None:
-    """Serve studies: people answer in their browsers, you watch at the desk. Ctrl-C ends it.
+    """Serve studies to participants' browsers, with a desk for the researcher, until Ctrl-C.
 
-    The variable RESEMBLANCE_DATABASE names another database than the study does.
-    `resemblance --debug serve` logs every request.
+    The variable RESEMBLANCE_DATABASE overrides the study's database. `resemblance --debug serve`
+    logs every request.
     """
     from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings
@@ -67,14 +65,14 @@ def serve(
     if len(studies) > 1:
         typer.echo(f"accounts: those of {secret.parent}")
     wait_for_the_end()
-    typer.echo("\nstopping: answers under way are stored first")
+    typer.echo("\nstopping: answers that have arrived are stored first")
     supervisor.stop()
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:
-    """Write the one-time secret to a file if output goes to a journal or log.
+    """Write the one-time secret to a private file, unless output goes to a terminal.
 
-    The file is private; the next start after the password was chosen removes it.
+    Each start removes the file of an earlier start.
     """
     file = (study / ONCE).absolute()
     file.unlink(missing_ok=True)
@@ -106,7 +104,7 @@ def tell(
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the address of a server; of one that listens everywhere, that in the local network.
+    """Return a server's address; the one in the local network if it listens everywhere.
 
     >>> address_of("127.0.0.1", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
@@ -116,10 +114,10 @@ def address_of(host: str, port: int) -> str:
 
 
 def local_address() -> str:
-    """Return this machine's address in its network, as the system would route it; sends nothing."""
+    """Return this machine's address in its network; sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of documentation (RFC 5737)
+            probe.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
         except OSError:  # no network
             return HOST
         return str(probe.getsockname()[0])
@@ -136,22 +134,22 @@ def wait_for_the_end() -> None:
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    while not ended.wait(1.0):  # a wait without end would not hear signals on every platform
+    while not ended.wait(1.0):  # without a timeout, some platforms would not handle signals
         pass
 
 
 def accounts(
-    study: Annotated[Path, argument("Folder of the study whose accounts `serve` names.", "STUDY")],
+    study: Annotated[Path, argument("Folder of the study with the accounts file.", "STUDY")],
     new_password: Annotated[
         str | None, option("Make a one-time secret for this account.", "NAME")
     ] = None,
 ) -> None:
-    """List the accounts of a server's desk, or help with a lost password, on this machine alone."""
+    """List the accounts of the desk, or make a one-time secret for a lost password."""
     from resemblance.web.accounts import FILE, Accounts
 
     file = study / FILE
     if not file.is_file():
-        raise SettingError(f"{study} was never served: it has no file {FILE!r}")
+        raise SettingError(f"{study} has no accounts file {FILE!r}: serve it first")
     everybody = Accounts(file)
     if new_password is None:
         for name, account in everybody.all.items():
@@ -165,6 +163,6 @@ def accounts(
             typer.echo(f"{name}: {', '.join(what) or 'no study'}")
         return
     if new_password not in everybody.all:
-        raise SettingError(f"no account {new_password!r}: there are {', '.join(everybody.all)}")
+        raise SettingError(f"no account {new_password!r}: give one of {', '.join(everybody.all)}")
     typer.echo("one-time secret, to choose a new password at /desk/-/invitation:")
     typer.echo(everybody.invite(new_password))

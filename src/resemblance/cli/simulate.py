@@ -21,29 +21,25 @@ ITEMS, DIMS = 30, 2  # size of a random space
 
 def simulate(
     out: Annotated[Path, argument("The answers to write: .csv, .parquet or .jsonl.", "OUT")],
-    space: Annotated[
-        Path | None, option("The positions: an embedding.csv that fit has written.")
-    ] = None,
+    space: Annotated[Path | None, option("The positions: the embedding.csv of a fit.")] = None,
     items: Annotated[
         int | None, option(f"Items at random positions. Default: {ITEMS}.", min=3)
     ] = None,
     dims: Annotated[int | None, option(f"Their dimensions. Default: {DIMS}.", min=1)] = None,
-    answers: Annotated[int, option("Answers, to random questions.", min=1)] = 2000,
-    people: Annotated[int, option("People, cheaters counted.", min=1)] = 20,
-    model: Annotated[Likelihood, option("How distances become answers")] = Likelihood["ste"],
-    lapse: Annotated[
-        float, option("The share answered by chance.", "SHARE", min=0.0, max=1.0)
-    ] = 0.05,
+    answers: Annotated[int, option("Answers to random questions.", min=1)] = 2000,
+    people: Annotated[int, option("People, including cheaters.", min=1)] = 20,
+    model: Annotated[Likelihood, option("The choice model")] = Likelihood["ste"],
+    lapse: Annotated[float, option("Share of random answers.", "SHARE", min=0.0, max=1.0)] = 0.05,
     cheaters: Annotated[
-        float, option("The share of people who do not look.", "SHARE", min=0.0, max=1.0)
+        float, option("Share of people who do not look.", "SHARE", min=0.0, max=1.0)
     ] = 0.1,
     seed: options.Seed = 0,
 ) -> None:
-    """Write the answers of a simulated crowd, and the truth behind them.
+    """Write the answers of a simulated crowd, and the true positions and people.
 
-    People differ in noise and in what they attend to; cheaters answer by chance or stay on one
-    side. The column side is 0 where the first option shown was chosen, else 1. Beside OUT.csv,
-    OUT.truth.csv holds the positions and OUT.people.csv the people.
+    People differ in noise and in weights of dimensions; cheaters answer at random or always on one
+    side. The column side is 0 if the first option shown was chosen, else 1. Beside OUT.csv,
+    OUT.truth.csv has the positions, and OUT.people.csv the people.
     """
     check(out, space, items, dims)
     import numpy as np
@@ -64,7 +60,7 @@ def check(out: Path, space: Path | None, items: int | None, dims: int | None) ->
     suffix(out)
     if space is not None and (items or dims):
         raise SettingError(
-            "--space has items and dimensions of its own: leave out --items and --dims, or --space"
+            "--space already defines items and dimensions: leave out --items and --dims, or --space"
         )
     need(tables=[space])
 
@@ -85,10 +81,10 @@ def items_in(path: Path) -> "Items":
     columns = read_table(path, warn=False).frame.columns
     dims = sorted((c for c in columns if re.fullmatch(r"x\d+", c)), key=lambda c: int(c[1:]))
     if not dims:
-        raise FileError(f"{path} has no positions x1, x2, ...: give an embedding.csv of fit")
+        raise FileError(f"{path} has no positions x1, x2, ...: give the embedding.csv of a fit")
     items = read_items(path, features=dims)
     if len(items) < 3:
-        raise FileError(f"{path} has {len(items)} items: a triplet needs three at least")
+        raise FileError(f"{path} has {len(items)} items: give three or more")
     return items
 
 
@@ -99,7 +95,7 @@ def questions(items: "Items", n: int, seed: int) -> "Triplets":
 
     rng, n_items = np.random.default_rng([seed, 1]), len(items)
     head = rng.integers(n_items, size=n)
-    # the others are some places further round the circle of all items, 1 to n - 1, never the same
+    # The options are the head plus two different offsets from 1 to n - 1, modulo n.
     first = rng.integers(1, n_items, size=n)
     second = rng.integers(1, n_items - 1, size=n)
     second += second >= first

@@ -1,4 +1,4 @@
-"""The answers that a command reads: a file, its columns, and files of the items."""
+"""The answers that a command reads, from a file of answers and files of the items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,9 +37,9 @@ class AnswersFile:
     on_error: options.OnErrorOption = OnError.fail
 
     def judgments(self, items: "Items | None" = None) -> "Judgments":
-        """Read the judgments on given items, or on those in the file.
+        """Read the judgments; print notes on recognised columns and on rows without a judgment.
 
-        Reports the columns found in raw files, and rows without a judgment.
+        Without ``items``, these are taken from the file.
         """
         from resemblance import judgments
 
@@ -78,8 +78,8 @@ class Source(AnswersFile):
         stems = self.views
         if len(set(stems)) < len(stems):
             raise SettingError(
-                f"two files of --features are called {max(stems, key=stems.count)}: a view is "
-                "called as its file, so give them different names"
+                f"two files of --features are called {max(stems, key=stems.count)}: views are "
+                "named after their files, so rename one"
             )
 
     def read(self) -> Any:
@@ -97,13 +97,13 @@ class Source(AnswersFile):
         kind = kind_of(answers).name
         if kind not in {*Kind}:
             raise SettingError(
-                f"{self.file} holds {kind.replace('_', ' ')}, of which no model of the command "
-                "makes a map: fit MMC or KPSDE in Python, which map features."
+                f"{self.file} has {kind.replace('_', ' ')}, to which this command fits no model: "
+                "fit MMC or KPSDE in Python, which map features."
             )
         return self if self.kind else replace(self, kind=Kind(kind))
 
     def excluded(self) -> int:
-        """Count people excluded from a study, by the table of people beside its answers."""
+        """Count people excluded from a study, by participants.csv beside the answers."""
         from resemblance.judgments.tables import read_table
 
         people = self.file.with_name("participants" + "".join(self.file.suffixes))
@@ -119,9 +119,9 @@ class Source(AnswersFile):
         return [path.name.split(".")[0] for path in self.features or ()]
 
     def feature_names(self, path: Path | None = None) -> tuple[str, ...]:
-        """Return the columns of features: those asked for, else all without another role.
+        """Return --feature-columns, or else all columns of a file without another role.
 
-        By default in the first file of features.
+        The default is the first file of features.
         """
         if self.feature_columns is not None:
             return self.feature_columns
@@ -134,7 +134,7 @@ class Source(AnswersFile):
         names = tuple(str(column) for column in columns if column not in others)
         if not names:
             raise FileError(
-                f"{path} has no feature beside {', '.join(columns)}: add a column of numbers for "
+                f"{path} has no features besides {', '.join(columns)}: add a column of numbers for "
                 "each, or name them with --feature-columns"
             )
         return names
@@ -157,7 +157,7 @@ class Source(AnswersFile):
         first = next((table for table in (named, *tables) if table is not None), None)
         if first is None:
             raise SettingError(
-                "a .npy file does not name its items: name them, in its order, with --items FILE"
+                "a .npy file has no names of items: list them in the same order in --items FILE"
             )
         views: dict[str, Any] = {
             view: (first.names, read_array(path))
@@ -172,7 +172,7 @@ class Source(AnswersFile):
         return joined
 
     def numbers(self, items: "Items") -> "dict[str, NDArray[np.float64]]":
-        """Return the numbers that tables of items and features hold, in the order of items."""
+        """Return numeric columns of the tables of items and features, in the order of items."""
         import numpy as np
 
         from resemblance.judgments.tables import names_of, read_table

@@ -33,7 +33,7 @@ class Purpose(StrEnum):
 
 
 def new(
-    study: Annotated[Path, argument("The folder to make; its name becomes the study's.", "STUDY")],
+    study: Annotated[Path, argument("The folder to create, and name of the study.", "STUDY")],
     images: Annotated[
         Path | None, option("Folder of pictures, sounds or films: each is an item.", "DIR")
     ] = None,
@@ -44,28 +44,28 @@ def new(
     kind: Annotated[
         str | None,
         option(
-            "What is asked, such as odd_one_out or pair_rating; a wrong name lists all kinds. "
+            "Kind of question, such as odd_one_out or pair_rating; a wrong name lists all kinds. "
             "Default: triplet.",
             "KIND",
         ),
     ] = None,
     purpose: Annotated[
         Purpose,
-        option("map: a map of all items. search: people find an item by pointing at similar ones."),
+        option("map: a map of all items. search: people find an item by clicking similar ones."),
     ] = Purpose.map,
     language: Annotated[
         list[str] | None,
-        option("What people read (de, fr, ...); given again, people choose. Default: en.", "CODE"),
+        option("Language of pages (de, fr, ...); may be given several times. Default: en.", "CODE"),
     ] = None,
     features: Annotated[
         Path | None,
-        option("A CSV of the items' features, as `resemblance features` writes it: fewer answers."),
+        option("A CSV of the items' features, which save answers; see `resemblance features`."),
     ] = None,
     link: options.Link = False,
 ) -> None:
-    """Begin a study: a folder with its settings, its stimuli and the texts of its pages."""
+    """Create a study: a folder with settings, stimuli and texts of pages."""
     if (images is None) == (items is None):
-        raise SettingError("what is to be compared? Give --images, or --items")
+        raise SettingError("the stimuli are missing: give either --images or --items")
     from resemblance.study.creation import create_study
     from resemblance.study.stimuli import list_files
 
@@ -77,18 +77,18 @@ def new(
     for note in [] if images is None else left_out(images, list_files(images)):
         typer.echo(f"  note: {note}")
     typer.echo("")
-    typer.echo(f"  {study / 'study.toml'}    what is asked, of whom, how much")
-    typer.echo(f"  {study / 'pages'}         the texts that people read: put in your own")
+    typer.echo(f"  {study / 'study.toml'}    the settings")
+    typer.echo(f"  {study / 'pages'}         the texts that people read: write your own")
     typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")
 
 
 def check(
     study: StudyPath,
     settings: Annotated[
-        bool, option("Print all settings, those of the study and the defaults of others.")
+        bool, option("Print all settings, with the defaults of those that are not set.")
     ] = False,
 ) -> None:
-    """Check a study before it is served: every problem is told with its file and line."""
+    """Check a study before it is served, and list all problems with file and line."""
     from resemblance.study.files import read_text
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import unchanged_since_start
@@ -121,7 +121,7 @@ def as_it_runs(server: "Server") -> list[str]:
         with suppress(ValueError):
             body = json.load(refused)
     except (OSError, ValueError):
-        return []  # none runs, or another program
+        return []  # nothing listens there, or another program
     from resemblance.web.addresses import WARNINGS
 
     ill = [f"it is not ready ({name})" for name, well in body.get("checks", {}).items() if not well]
@@ -143,7 +143,7 @@ def summary(folder: "StudyFolder") -> list[str]:
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
         f"{tasks.task_size}, {gold} of them gold",
         *(f"  {line}" for line in described(settings.conditions)),
-        f"  questions chosen {'by what was answered' if settings.adaptive else 'at random'}",
+        f"  questions chosen {'from the answers so far' if settings.adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",
     ]
     return lines + [f"  note: {note}" for note in notes(folder)]
@@ -153,7 +153,7 @@ def described(conditions: "Conditions") -> list[str]:
     if not conditions.names:
         return []
     arms = ", ".join(arm.replace(">", " then ") for arm in conditions.arms)
-    shared = "as the address says" if conditions.assign == "address" else "as many people in each"
+    shared = "by the address" if conditions.assign == "address" else "equally many people in each"
     return [f"conditions: {', '.join(conditions.names)}", f"people: {arms} ({shared})"]
 
 
@@ -165,8 +165,8 @@ def notes(folder: "StudyFolder") -> list[str]:
     if "consent" not in folder.pages:
         lines.append("there is no consent page: add pages.consent")
     lines += [
-        f"nobody can enter: {file} still says {find_language(DEFAULT).placeholder!r} (in its own "
-        "language): put your own words there"
+        f"nobody can enter: {file} still says {find_language(DEFAULT).placeholder!r} (in its "
+        "language): write your own text there"
         for file in folder.unready
     ]
     spoken = [(code, find_language(code)) for code in settings.study.languages]
@@ -174,8 +174,8 @@ def notes(folder: "StudyFolder") -> list[str]:
         f"{language.name} ({code})" for code, language in spoken if not language.reviewed
     ]:
         lines.append(
-            f"no native speaker has reviewed the page's words in {', '.join(unread)}: let one go "
-            "through the study, and write better ones as pages.strings"
+            f"no native speaker has reviewed the page's texts in {', '.join(unread)}: let one go "
+            "through the study, and correct the texts in pages.strings"
         )
     file = file_of(checked_url(folder.database))
     if file is not None and (share := share_of(file)):
@@ -183,8 +183,8 @@ def notes(folder: "StudyFolder") -> list[str]:
     if unseen := [item.name for item in folder.stimuli if item.type != "text" and not item.alt]:
         named = f"{', '.join(unseen[:10])}{' ...' if len(unseen) > 10 else ''}"
         lines.append(
-            f"items that say nothing to a screen reader: {len(unseen)} ({named}). Give the "
-            "column alt of a table of items, unless what they show would give the answer away"
+            f"items without a text for screen readers: {len(unseen)} ({named}). Add a column alt "
+            "to the table of items, unless it would give the answer away"
         )
     each = [folder.in_condition(name) for name in settings.conditions.names or ("",)]
     lines += dict.fromkeys(note for part in each for note in part.kind.notes(part.material))
@@ -199,21 +199,21 @@ def notes(folder: "StudyFolder") -> list[str]:
 
 
 def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]:
-    """Return which items look the same, and which files are not items."""
+    """Return notes on equal items, on names with a suffix, and on files that are not items."""
     from resemblance.study.stimuli import MEDIA
 
-    lines = [f"{first_few(map(repr, names))} show the same: keep one of them" for names in equal]
+    lines = [f"{first_few(map(repr, names))} look the same: keep one of them" for names in equal]
     if odd := [name for name in folder.names if Path(name).suffix.lower() in MEDIA]:
         lines.append(
-            f"items are called with the ending of a file ({first_few(map(repr, odd))}), and so "
-            "are they in answers, gold and features: take it off, if you mean names without"
+            f"names of items end like files ({first_few(map(repr, odd))}), also in answers, gold "
+            "and features: remove the suffix unless you want it"
         )
     used = (item.path for item in folder.stimuli if item.path is not None)
     return [*lines, *left_out(folder.path / folder.settings.stimuli.folder, used)]
 
 
 def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
-    """Return which files in a folder are not items, and which a system left there."""
+    """Return notes on files in a folder that are not items, or that the system left there."""
     from resemblance.study.stimuli import MEDIA
 
     files, junk = list_folder(folder, deep=True)
@@ -223,8 +223,8 @@ def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
     if spare:
         names = first_few(path.relative_to(folder) for path in spare)
         lines.append(
-            f"{count(len(spare), 'file')} in {folder.name} are no items ({names}): move them out "
-            "of folders within it, or name them in the table of items"
+            f"{count(len(spare), 'file')} in {folder.name} are not items ({names}): move them out "
+            "of subfolders, or list them in the table of items"
         )
     return lines
 
@@ -234,33 +234,32 @@ def notes_on_prolific(recruitment: "Recruitment") -> list[str]:
         return []
     lines = []
     if recruitment.admits_simulated:
-        lines.append("simulated people enter without an id: remove recruitment.simulated in time")
+        lines.append("simulated people can enter without an id: remove recruitment.simulated")
     if not recruitment.completion_code:
         lines.append("Prolific needs recruitment.completion_code")
     if recruitment.signed:
         lines.append(
-            "only entries that Prolific signed count: `recruit` switches that on there; for a "
-            "study that you make on its page, switch on the secure URL of the study link"
+            "only people whose address Prolific signed can enter: `recruit` switches signing on; "
+            "for a study that you create on Prolific's page, switch on its secure study URL"
         )
     else:
         lines.append(
-            "anybody who has a person's Prolific id can enter as that person: set "
-            "recruitment.signed, and switch on the secure URL of the study link at Prolific"
+            "anybody who knows a person's Prolific id can enter as that person: set "
+            "recruitment.signed, and switch on the secure study URL at Prolific"
         )
     return lines
 
 
 def notes_on_privacy(settings: "Settings") -> list[str]:
-    """Return a note if ids are forgotten before work must be approved, else an empty list."""
     from resemblance.study.privacy import REVIEW_DAYS
 
     days, source = settings.privacy.forget_ids_after_days, settings.recruitment.source
     if days is None or days > (review := REVIEW_DAYS.get(source, 0)):
         return []
     return [
-        f"ids are forgotten after {days} days, and work on {source} may wait for {review}: approve "
-        "it before, or raise privacy.forget_ids_after_days; afterwards a person's second "
-        "submission cannot be told from the first"
+        f"ids are erased after {days} days, but work on {source} may wait for approval for "
+        f"{review}: approve it before, or raise privacy.forget_ids_after_days; afterwards a "
+        "person's second submission cannot be recognised"
     ]
 
 
@@ -268,8 +267,8 @@ def notes_on_rules(folder: "StudyFolder") -> list[str]:
     from resemblance.study.quality import idle_rules, rule_words
 
     return [
-        f"the rule {rule_words(rule)!r} never acts: it waits for {rule.needed} such answers, and a "
-        f"person gives {most} at most: "
+        f"the rule {rule_words(rule)!r} never acts: it needs {rule.needed} such answers, but a "
+        f"person gives at most {most}: "
         + (f"set its after to {most} or less" if most else "remove it")
         for rule, most in idle_rules(folder.settings, folder.material)
     ]
@@ -282,24 +281,22 @@ def add_items(
     ] = None,
     items: Annotated[
         Path | None,
-        option("Or a CSV of new items, as `new` takes it, for a study with such a table."),
+        option("Or a CSV of new items, as for `new`, if the study has such a table."),
     ] = None,
     link: options.Link = False,
 ) -> None:
-    """Add items to a study that was begun, while it runs: they are asked about first."""
+    """Add items to a study that has begun, even while it runs; they are asked about first."""
     if (images is None) == (items is None):
-        raise SettingError("what is to be added? Give --images, or --items")
+        raise SettingError("the new items are missing: give either --images or --items")
     from resemblance.study.creation import add_items
 
     added = add_items(study, images, items, link)
     names, folder = added.names, added.folder
     more = " ..." if len(names) > 5 else ""
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")
-    typer.echo(f"  {len(folder.names)} items in all; a server that runs takes them by itself")
+    typer.echo(f"  {len(folder.names)} items in total; a running server picks them up by itself")
     if folder.settings.adaptive and folder.settings.fits:
-        typer.echo(
-            f"  each new one gets {PER_NEW_ITEM} answers before all else, then joins the others"
-        )
+        typer.echo(f"  each new item gets {PER_NEW_ITEM} answers first, then is asked like others")
 
 
 class Format(StrEnum):
@@ -324,19 +321,21 @@ def export(
     to: Annotated[
         Target,
         option(
-            "tables: all of them, for you. archive: one zip file to publish, which describes its "
-            "tables."
+            "tables: all tables, for yourself. archive: one zip file to publish, with descriptions "
+            "of its tables."
         ),
     ] = Target.tables,
-    format: Annotated[Format, option("Type of the tables")] = Format.csv,
-    identified: Annotated[bool, option("Tell people's ids at the source: personal data.")] = False,
+    format: Annotated[Format, option("Format of the tables")] = Format.csv,
+    identified: Annotated[
+        bool, option("Include ids at the recruiting service, which are personal data.")
+    ] = False,
     with_excluded: Annotated[bool, option("Keep the answers of excluded people.")] = False,
     with_simulated: Annotated[bool, option("Keep the answers of simulated people.")] = False,
-    with_pictures: Annotated[bool, option("Put the stimuli into the archive.")] = False,
+    with_pictures: Annotated[bool, option("Include the stimuli in the archive.")] = False,
 ) -> None:
-    """Write a study's answers into a new folder, with a codebook. People go by pseudonyms.
+    """Write a study's tables into a new folder, with pseudonyms of people and a codebook.
 
-    The judgments are in files that `fit`, `clean` and `templates` read as they are.
+    `fit`, `clean` and `templates` can read the files of judgments.
     """
     refuse_unused_by(to, format, with_pictures)
     from resemblance.study.export import Export, write_archive, write_export
@@ -361,29 +360,30 @@ def export(
 
 def refuse_unused_by(to: Target, format: Format, with_pictures: bool) -> None:
     if with_pictures and to is Target.tables:
-        raise SettingError("--with-pictures is for --to archive: leave it out")
+        raise SettingError("--with-pictures applies only to --to archive: leave it out")
     if format is not Format.csv and to is Target.archive:
-        raise SettingError("the tables of an archive are CSV: leave --format out")
+        raise SettingError("the tables of an archive are always CSV: leave --format out")
 
 
 def tell_export(folder: Path, codebook: dict[str, Any]) -> None:
     for table in codebook["tables"].values():
         typer.echo(f"{folder / table['file']}: {count(table['rows'], 'row')}")
-    typer.echo(f"what each column is: {folder / 'codebook.md'}")
+    typer.echo(f"descriptions of the columns: {folder / 'codebook.md'}")
     typer.echo(f"next: cd {folder}; {codebook['use']}")
 
 
 def erase(
     study: StudyPath,
     participant: Annotated[
-        str, argument("The pseudonym, as P0001-K7QXM, or the id at the source.", "PARTICIPANT")
+        str,
+        argument("Pseudonym, such as P0001-K7QXM, or id at the service.", "PARTICIPANT"),
     ],
-    yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
+    yes: Annotated[bool, option("Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase a person: answers, pages, id and browser. What stays is the pseudonym and a note.
+    """Erase a person's answers, pages, id and browser data; only the pseudonym is kept.
 
-    It cannot be undone. A running server leaves the answers out of its next fit. Exports
-    and backups are not reached.
+    This cannot be undone. A running server leaves the answers out of its next fit. Exports and
+    backups are not changed.
     """
     from resemblance.store import StoreError
     from resemblance.store.engines import empty_log
@@ -399,8 +399,8 @@ def erase(
         ]
         if not matching:
             raise SettingError(
-                f"nobody in {study} is {participant!r}: give a whole pseudonym, as an "
-                "export or the desk tells it (P0001-K7QXM), or an id at the source"
+                f"{study} has no participant {participant!r}: give a complete pseudonym from an "
+                "export or the desk, such as P0001-K7QXM, or an id at the recruiting service"
             )
         failed: list[str] = []
         for person in matching:
@@ -409,9 +409,9 @@ def erase(
                 typer.confirm(f"Erase {person.code} with {n} answers for good?", abort=True)
             try:
                 live.store.people.erase(person, "researcher")
-            except StoreError as error:  # the next person is erased all the same
+            except StoreError as error:  # go on with the next person
                 failed.append(str(error))
-                with suppress(StoreError):  # the log gives back the room that the try took
+                with suppress(StoreError):  # frees the disk space of the failed write
                     empty_log(live.store.database.url, "nobody is erased")
                 continue
             typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")
@@ -421,12 +421,12 @@ def erase(
 
 def forget(
     study: StudyPath,
-    yes: Annotated[bool, option("Do not ask whether it is meant.")] = False,
+    yes: Annotated[bool, option("Do not ask for confirmation.")] = False,
 ) -> None:
-    """Forget ids and browsers of people who were last here long ago; answers stay.
+    """Erase ids and browser data of people whose last visit was long ago; answers stay.
 
-    How long, privacy.forget_ids_after_days says. A running server does so by itself. It cannot be
-    undone. Exports and backups are not reached.
+    privacy.forget_ids_after_days sets the time. A running server does this by itself. It cannot be
+    undone. Exports and backups are not changed.
     """
     from resemblance.study.live import open_stored
     from resemblance.study.privacy import forget_ids
@@ -434,23 +434,21 @@ def forget(
     with open_stored(study) as live:
         days = live.settings.privacy.forget_ids_after_days
         if days is None:
-            raise SettingError("after how many days? Set privacy.forget_ids_after_days")
+            raise SettingError("the number of days is missing: set privacy.forget_ids_after_days")
         if not yes:
-            typer.confirm(f"Forget who people gone for {days} days are, for good?", abort=True)
+            typer.confirm(f"Erase ids of people away for {days} days for good?", abort=True)
         n = forget_ids(live, "researcher", days)
-    typer.echo(f"{study}: ids, parameters and browsers of {n} people are forgotten")
+    typer.echo(f"{study}: ids and browser data of {n} people are erased")
 
 
 def backup(
     study: StudyPath,
-    file: Annotated[
-        Path, argument("The backup to write, outside of the study's folder.", "FILE.zip")
-    ],
+    file: Annotated[Path, argument("The backup to write, outside the study's folder.", "FILE.zip")],
 ) -> None:
-    """Write a study into one file, while it runs: its folder, accounts, people and answers.
+    """Back up a study in one file, even while it runs: folder, accounts, people and answers.
 
-    It is restored on trial and opened as a study before it gets its name. What links lead to is
-    copied. It holds personal data: only its owner may read it.
+    The backup is tested by a trial restore. Targets of links are copied. The file contains personal
+    data and is readable only by its owner.
     """
     from resemblance.study.backup import back_up
 
@@ -458,24 +456,24 @@ def backup(
     n = kept["counts"]
     typer.echo(
         f"{file}: {n['answers']:,} answers of {n['people']:,} people about {n['stimuli']:,} "
-        "stimuli, as a restore on trial found them"
+        "stimuli, tested by a trial restore"
     )
     for name in kept["left_out"]:
         typer.echo(
-            f"  note: {name} is left out: it is another study or database, no file, or a link to "
-            "nothing or to a folder around it; back it up apart, if you need it"
+            f"  note: {name} is left out: it is another study or database, not a file, or a link "
+            "to nothing or to a folder around it; back it up separately, if you need it"
         )
 
 
 def restore(
     file: Annotated[Path, argument("A backup.", "FILE.zip")],
-    study: Annotated[Path, argument("The folder to make.", "STUDY")],
+    study: Annotated[Path, argument("The folder to create.", "STUDY")],
 ) -> None:
-    """Put a study back from a backup, on the same database or on another one.
+    """Restore a study from a backup, into the same database or another one.
 
-    The variable RESEMBLANCE_DATABASE names another one. Accounts of the desk come back where you
-    say so at a terminal, else none does, and everybody has to log in or to enter again. People who
-    were erased after the backup are in it: erase them again.
+    The variable RESEMBLANCE_DATABASE names another database. In a terminal you are asked which
+    accounts to restore; otherwise none is. Everybody has to log in or to enter again. People who
+    were erased after the backup are restored, too: erase them again.
     """
     from resemblance.files import need
     from resemblance.study.backup import restore as put_back
@@ -483,11 +481,11 @@ def restore(
     need(file)
     kept = put_back(file, study, settle_accounts)
     typer.echo(f"{study}: the study {kept['study']} as it was at {kept['made']}")
-    typer.echo(f"  {kept['rows'].get('answers', 0):,} answers; people erased since are in it again")
+    typer.echo(f"  {kept['rows'].get('answers', 0):,} answers; people erased since are back, too")
 
 
 def settle_accounts(folder: Path) -> None:
-    """Ask which accounts of a restored folder to keep; without a terminal, remove all."""
+    """Ask which accounts of a restored folder to keep; without a terminal, remove all of them."""
     from resemblance.web.accounts import FILE, Accounts
 
     if not (folder / FILE).is_file():

@@ -58,40 +58,39 @@ def threshold_of(text: str) -> Any:
 def templates(
     file: Annotated[
         Path,
-        argument(
-            "The trials: a table with the columns image and label, or an archive (.npz).", "FILE"
-        ),
+        argument("The trials: a table with columns image and label, or an archive (.npz).", "FILE"),
     ],
     images: Annotated[
         Path | None,
         option(
-            "The folder of the pictures, or a file of one array (.npy). Default: the folder "
-            "of FILE.",
+            "The folder of the pictures, or an array (.npy). Default: the folder of FILE.",
             "PATH",
         ),
     ] = None,
     number: Annotated[
-        int | None, option("How many, of all classes. Default: chosen.", name="--templates")
+        int | None, option("Number, over all classes. Default: chosen.", name="--templates")
     ] = None,
     regions: Annotated[
         Path | None,
         option(
-            "An array (.npy) with the region of each pixel, from 0: templates are smooth "
-            "within regions, and averaged over them."
+            "An array (.npy) with the region of each pixel, from 0; templates are smoothed within "
+            "regions, and averaged over them."
         ),
     ] = None,
     threshold: Annotated[
         Any,
         option(
-            "The impurity that splits a Gaussian prototype, 0 to 0.5; cv: chosen.",
+            "Impurity above which a Gaussian prototype is split, 0 to 0.5; cv: chosen.",
             "SHARE",
             parser=threshold_of,
         ),
     ] = "0.25",
-    covariance: Annotated[CovarianceName, option("Of a prototype")] = CovarianceName.diagonal,
+    covariance: Annotated[
+        CovarianceName, option("Covariance of a prototype")
+    ] = CovarianceName.diagonal,
     by: Annotated[
         By | None,
-        option("observer: the templates and the strategy of each person too.", metavar="observer"),
+        option("observer: also the templates and strategy of each person.", metavar="observer"),
     ] = None,
     columns: options.Columns = None,
     folds: Annotated[int, option("Folds of the cross-validation.", min=2)] = 5,
@@ -100,10 +99,10 @@ def templates(
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Find the templates behind classifications of images: pictures, a strategy, a report."""
+    """Find the templates behind classifications of images; write pictures and a report."""
     need(file, images, regions)
     if by not in (None, By.observer):
-        raise SettingError(f"--by is {by}: templates are found by observer alone")
+        raise SettingError(f"--by is {by}: give observer, or leave it out")
     from resemblance.cli.output import Work
     from resemblance.cli.problems import warnings_told
     from resemblance.judgments import read_classifications
@@ -128,7 +127,7 @@ def templates(
         model.fit(trials)
         try:
             image = classification_image(trials, random_state=seed)
-        except JudgmentError as error:  # all images of a class were answered alike
+        except JudgmentError as error:  # the same answer to all images of a class
             image = None
             typer.echo(f"note: no classification image: {error}", err=True)
         people = None
@@ -182,7 +181,7 @@ def draw(
 def draw_classification_image(
     folder: Path, image: "ClassificationImage", shape: tuple[int, ...]
 ) -> dict[str, Any]:
-    """Draw all pixels beside the significant ones; return the maps by name."""
+    """Draw all pixels, and only the significant ones; return the maps by name."""
     import numpy as np
 
     from resemblance.plotting import plot_templates
@@ -199,7 +198,7 @@ def draw_classification_image(
 
 
 def draw_people(folder: Path, people: "PeopleTemplates") -> None:
-    """Draw the templates of each person in a row, with the verdict above it."""
+    """Draw a row with the templates of each person, and the verdict above it."""
     from resemblance.plotting import plot_templates
     from resemblance.plotting.canvas import new_figure
 
@@ -284,7 +283,7 @@ def tell(
     classes = ", ".join(map(str, decided["labels"]))
     stalled = ""
     if clusters["stalled"]:
-        stalled = f"; {clusters['stalled']} less pure than {clusters['threshold']:g}: stalled"
+        stalled = f"; {clusters['stalled']} stay above an impurity of {clusters['threshold']:g}"
     image = report["classification_image"]
     pixels = count(image["significant_pixels"], "pixel") if image else "no pixel"
     lines = [
