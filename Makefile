@@ -16,7 +16,7 @@ EXTRA  ?= dev
 SHIFT  ?= 1
 SEEDS  ?= 1000
 LANES  := paper or guide or long
-ALONE  := not (browser or server or docs or $(LANES))
+ALONE  := not (browser or server or paper or guide or long or docs)
 QUICK  := $(ALONE) and not slow
 # each process takes a stretch of the tests, so that tests of one file share what it prepares
 PYTEST := $(BIN)/python -m pytest --dist worksteal
@@ -59,7 +59,7 @@ coverage: $(READY) $(PAGES) ## the tests of both, and which lines of the package
 	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
-	$(PYTEST) -n $(CORES) -q -m "$(ALONE)" $(NUMERICAL)
+	$(PYTEST) -n $(CORES) -q -m "not (browser or server or paper or guide or docs)" $(NUMERICAL)
 
 test-seeds:             ## the same tests, every seed shifted by SHIFT times 1,000,003
 	SEED_SHIFT=$(SHIFT) $(MAKE) test-processors

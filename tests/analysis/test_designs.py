@@ -98,6 +98,7 @@ def test_few_who_give_most_are_held_out_whole_for_others_like_them():
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.long
 def test_choices_between_the_two_models_are_found_with_honest_probabilities(seed):
     crowd = people(6, seed, choice=StudentT(3.0), size=4)
     told = answers(crowd, [questions(250, 10 * seed + k) for k in range(6)])

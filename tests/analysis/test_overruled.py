@@ -51,6 +51,7 @@ def test_answers_to_which_another_is_preferred_are_listed_by_certainty():
     assert found.items["answers"].sum() == 3 * len(answers)
 
 
+@pytest.mark.long
 def test_a_guesser_and_an_item_with_two_places_are_named_and_hardly_anybody_else():
     named = [overruled_answers(*study(seed, guesser=True)).unusual for seed in range(5)]
     assert sum("p0" in unusual["people"] for unusual in named) >= 4

@@ -1,6 +1,7 @@
 """Clicks of searches, fitted beside the answers as far as they make held-out answers likelier."""
 
 import numpy as np
+import pytest
 
 import resemblance as rs
 from resemblance.asking.fit_job import ClickWeight, FitJob
@@ -42,6 +43,7 @@ class World:
         return n
 
 
+@pytest.mark.long
 def test_honest_clicks_shorten_searches():
     worlds = [World(seed) for seed in range(4)]
     alone, both = ([world.fitted(who) for world in worlds] for who in (None, "honest"))
@@ -54,6 +56,7 @@ def test_honest_clicks_shorten_searches():
     assert after < before
 
 
+@pytest.mark.long
 def test_clicks_at_random_change_nothing():
     """By chance one in some twenty worlds gives them a weight."""
     n_weighed = 0

@@ -74,6 +74,7 @@ def useful():
     return [(told(rs.Session(items), X, 120, s), X) for s, (X, items) in enumerate(worlds)]
 
 
+@pytest.mark.long
 def test_features_save_answers(useful):
     """In 40 worlds .41 of the error is left; four have .75 or more by a chance of 1 in 20,000."""
     with_ = np.mean([error(session, X) for session, X in useful])
@@ -193,6 +194,7 @@ def test_a_new_item_without_the_features_of_the_others_is_refused(features):
     assert len(session.items) == N
 
 
+@pytest.mark.long
 def test_an_earlier_space_saves_answers_and_a_wrong_one_is_found_out():
     """Of answers to random questions: how far a session believes it, and what its map errs."""
     shares, errors = {"right": [], "wrong": []}, {"right": [], "none": []}

@@ -109,6 +109,7 @@ class TestObjective:
         np.testing.assert_allclose(slope, known, rtol=1e-10, atol=1e-8)
 
     @pytest.mark.parametrize("n_items", [15, 3000])
+    @pytest.mark.long
     def test_hangs_on_partitions_and_not_on_workers(self, n_items, client):
         """Of many items few are mentioned, and only these travel."""
         told = world(m=600, n=n_items) if n_items == N else few_of(n_items)
@@ -124,6 +125,7 @@ class TestObjective:
             assert value == values[0][0]
             np.testing.assert_array_equal(slope, values[0][1])
 
+    @pytest.mark.long
     def test_more_groups_than_one_task_adds(self, client, monkeypatch):
         monkeypatch.setattr("resemblance.fitting.objective.stored.FAN", 2)
         monkeypatch.setattr("resemblance.fitting.objective.stored.SMALL", 0)
@@ -172,6 +174,7 @@ class TestFits:
         assert model.loss_ == pytest.approx(plain.loss_, rel=1e-6)
         assert model.score(frame) == pytest.approx(plain.score(told), abs=1e-3)
 
+    @pytest.mark.long
     def test_a_worker_that_is_killed_changes_nothing_but_time(self, client, tmp_path):
         stored = rs.scan_triplets(folder_of(world(), tmp_path / "answers"))
         killed = []

@@ -95,6 +95,7 @@ class TestTheTest:
         assert 0 < weaker < stronger
 
     @pytest.mark.parametrize("noise", ["lapses", "sides"])
+    @pytest.mark.long
     def test_groups_of_which_one_is_only_noisier_weigh_alike(self, worlds, noise):
         """Half of the answers of one group are guesses, or those of one side."""
         p = []

@@ -25,6 +25,7 @@ def learned():
     return {lapse: [space_posterior(answers(lapse, s)[1]) for s in range(2)] for lapse in (0, 0.2)}
 
 
+@pytest.mark.long
 def test_lapses_are_told_from_noise(learned):
     few, many = (np.mean([p.lapse for p in learned[lapse]]) for lapse in (0, 0.2))
     assert few < 0.06

@@ -50,6 +50,7 @@ def test_items_whose_feature_is_unknown_count_for_nothing():
 
 @pytest.mark.parametrize("draw", ["normal", "exponential", "rare"])
 @pytest.mark.parametrize(("n", "k"), [(8, 2), (30, 5)])
+@pytest.mark.long
 def test_features_that_have_nothing_to_do_with_the_map_are_rarely_drawn(draw, n, k):
     rng = np.random.default_rng(n)
     draws = {

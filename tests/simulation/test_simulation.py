@@ -61,6 +61,7 @@ def test_every_defect_stands_in_the_table_and_so_does_every_promise():
 
 
 @pytest.mark.parametrize("name", [name for name, seed in FOUND.items() if seed < FOUND_WITHIN])
+@pytest.mark.long
 def test_a_defect_that_is_put_back_is_found(home, name, monkeypatch):
     MUTANTS[name](monkeypatch)
     assert look(home, FOUND[name])

@@ -232,6 +232,7 @@ def error_after(features, points, choice, rng, chosen):
 
 
 @pytest.mark.parametrize("choice", [Gaussian(), Exponential()])
+@pytest.mark.long
 def test_chosen_pairs_lower_the_error_where_most_pairs_are_never_confused(choice):
     errors = np.empty((2, 5))
     for world in range(5):

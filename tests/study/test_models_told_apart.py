@@ -23,6 +23,7 @@ def write(path, *files, n=N):
         (path / name).write_text("\n".join(["item,a,b,same for all", *rows]))
 
 
+@pytest.mark.long
 def test_a_study_asks_what_its_models_disagree_about(tmp_path):
     write(tmp_path / "dots", "one.csv", "other.csv")
     url = f"sqlite:///{tmp_path}/study.sqlite"

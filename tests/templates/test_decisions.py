@@ -146,6 +146,7 @@ def test_an_answer_that_the_fit_has_not_seen_is_named():
     )
 
 
+@pytest.mark.long
 def test_few_trials_of_an_exemplar_observer_do_not_make_a_prototype():
     """Hardly ever: by the intervals alone, most of these observers would be called prototypes."""
     unseen, wrong = [], 0

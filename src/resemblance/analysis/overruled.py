@@ -72,8 +72,8 @@ class OverruledAnswers(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Return the counts, who is unusual, and the most certain answers, as plain values."""
         certain = self.table[["row", *self.columns, "probability"]][:MOST_CERTAIN]
-        found = {"n": len(self.table), "expected": self.expected, **self.unusual}
-        return found | {"most_certain": certain.to_dict("records")}
+        counts = {"n": len(self.table), "expected": self.expected}
+        return counts | self.unusual | {"most_certain": certain.to_dict("records")}
 
     def _card(self) -> Card:
         facts = {"answers": self.n_answers, "expected": self.expected}

@@ -39,7 +39,7 @@ class FittedSpace:
 
     points: Floats  # (n_items, d)
     choice: ChoiceModel
-    thresholds: Thresholds | None = None  # of fits to ratings
+    thresholds: Thresholds | None = None  # fitted to ratings alone
 
     @property
     def scales(self) -> Thresholds:

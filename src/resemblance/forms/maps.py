@@ -29,7 +29,7 @@ RANK = 1e-12  # eigenvalues below this share of the largest are rounding errors
 MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
 # "auto" uses 200 landmarks above 600 items
 MANY_ITEMS, LANDMARKS = 600, 200
-LEAST_RIDGE = 1e-10  # as a share of the mean squared column
+LEAST_RIDGE = 1e-10  # relative to the mean squared column
 NODES = 400  # approximate number of stimuli at which slopes are checked
 STEP = 1e-4  # step of finite differences, as a share of a feature's range
 

@@ -161,7 +161,7 @@ def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class Comparison:
-    rows: slice | NDArray[np.intp]  # which rows of the judgments these are
+    rows: slice | NDArray[np.intp]  # rows of the judgments
     index: NDArray[np.int32]  # (m, w), items of each row
     layout: Layout  # the pairs and answers of these rows; the given answer is the first one
 

@@ -54,7 +54,7 @@ class Labels:
                 lambda cell: parted(cell) if isinstance(cell, str) else cell
             )
             cells = cells.explode()
-        # as categories, 1 and True would be equal
+        # categories would treat 1 and True as equal
         if pd.api.types.infer_dtype(cells).startswith("mixed"):
             cells = cells.map(written, na_action="ignore")
         coded = cells.astype("category").cat.remove_unused_categories().cat

@@ -1,4 +1,4 @@
-"""Readiness of a server: whether it can write, has disk space, and its worker is alive."""
+"""Check that a server can write, has disk space, and has a live worker."""
 
 import threading
 import time

@@ -169,7 +169,7 @@ def fit(
         if kind.validated:
             analysis = replace(analyse(judged, name, dims=n_components), door="desk")
             model, more = analysis.model, _tested(analysis)
-        else:  # As in `resemblance fit`, only fits to comparisons have a chosen penalty.
+        else:  # `resemblance fit` also chooses a penalty for comparisons alone
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
