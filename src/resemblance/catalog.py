@@ -228,6 +228,15 @@ STRATEGIES = {
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False
     ),
 }
+CONTRADICTIONS = "contradictions"  # asked beside those of a strategy, as a share
+BESIDE = {
+    CONTRADICTIONS: Entry(
+        "ContradictingAnswers",
+        "resemblance.asking:ContradictingAnswers",
+        "Questions whose answers contradict others, asked again.",
+        needs_head=True,
+    )
+}
 MODEL = "tste"  # fitted first where one is chosen, and where none can be
 MEASURED_MODEL = "ste"  # "auto" for measured distances: t-STE and CKL are never very sure
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
@@ -243,7 +252,8 @@ LISTED = "listed"  # a pair of the researcher's list
 INFORMED = "informed"  # chosen by what features make likely, before the first fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that no strategy chose
 GOLD = "gold"  # made so that everybody answers it alike
-OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED)  # why else a question may be asked
+# why else a question may be asked
+OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED, CONTRADICTIONS)
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:

@@ -239,3 +239,13 @@ def test_other_judgments_are_refused_with_the_remedy():
     assert rs.SimilarityGraph(rs.judgments.triplets_from_choices(choices)).n_edges == 4
     with pytest.raises(rs.errors.JudgmentError, match="there are no comparisons"):
         rs.SimilarityGraph(rs.Triplets([[0, 1, 2]])[:0])
+
+
+def test_doubtful_edges_are_ties_and_the_lightest_of_cycles():
+    rows = [[0, 1, 2], [0, 2, 1], [3, 4, 5], [3, 4, 5], [5, 3, 4], [5, 3, 4], [4, 5, 3], [6, 0, 1]]
+    graph = rs.SimilarityGraph(rows)
+    asked = [graph.rows([edge]).tolist() for edge in graph.doubtful()]
+    assert asked[0] in ([0], [1])
+    assert asked[1:] == [[6]]
+    assert len(graph.doubtful(limit=1)) == 1
+    assert len(graph._keep(np.zeros(graph.n_edges, bool)).doubtful()) == 0

@@ -69,3 +69,13 @@ def test_a_quick_run_fills_the_table_and_a_second_one_finds_it(papers, data, tmp
     papers.taxonomy.main(words)
     assert "1/" not in capsys.readouterr().out
     assert (tmp_path / "quick" / "taxonomy.md").read_text() == table
+
+
+def test_each_use_of_further_answers_is_measured_in_the_same_worlds(papers):
+    of = papers.contradictions
+    results = of.world(0, 0.2)
+    assert set(results) == set(of.USES)
+    for wrong, right, share, error in results.values():
+        assert share == wrong / (wrong + right)
+        assert 0 < error < 0.5
+    assert results["new"][1] > results["contradictions"][1] > 0

@@ -51,6 +51,11 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n"
         (HEAD + 'kind = "triplets"\n', 3, "choose arrangement, classify"),
         (HEAD + "n_options = 3\n", 1, "n_options is 3, but triplet has 2"),
         (HEAD + "[asking]\nrandom_share = 1.5\n", 4, "less than 1"),
+        (HEAD + "[asking]\nrandom_share = 0.6\ncontradiction_share = 0.5\n", 3, "sum to 1.1"),
+        (
+            HEAD + 'kind = "odd_one_out"\n[asking]\ncontradiction_share = 0.1\n',
+            *(4, "contradictions needs a head"),
+        ),
         (HEAD + '[recruitment]\nclose = "May"\n', 4, "a date without quotes"),
         (HEAD + '[recruitment]\nredirect = "http://x"\n', 4, "https"),
         (HEAD + "[recruitment]\nsigned = true\n", 3, "signed is true, but source is open"),

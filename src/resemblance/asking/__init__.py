@@ -1,6 +1,7 @@
 """Choose the next questions: strategies, sessions, and search."""
 
 from resemblance.asking.arranging import ArrangementSession as ArrangementSession
+from resemblance.asking.contradictions import ContradictingAnswers as ContradictingAnswers
 from resemblance.asking.gain import (
     InformationGain as InformationGain,
     PredictiveGain as PredictiveGain,

@@ -198,6 +198,27 @@ class SimilarityGraph(Frozen):
         """
         return shortest_cycles(self._weighted(), limit)
 
+    def doubtful(self, limit: int = 10) -> NDArray[np.intp]:
+        """Return the edges whose comparisons are most worth asking again, (k,).
+
+        First come opposite edges of equal weight, one of each two, then the lightest edge of each
+        shortest cycle of what the majority leaves.
+
+        Parameters
+        ----------
+        limit : int, default 10
+            The largest number of edges.
+        """
+        opposite = self.contradictions()
+        equal = opposite[self.weights[opposite[:, 0]] == self.weights[opposite[:, 1]], 0][:limit]
+        rest = self.prune_contradictions("majority")
+        if len(equal) == limit or not rest.n_edges:
+            return equal
+        codes, left = (graph.edges @ np.array([self.n_vertices, 1]) for graph in (self, rest))
+        kept = np.flatnonzero(np.isin(codes, left))
+        lightest = [c[int(rest.weights[c].argmin())] for c in rest.cycles(limit - len(equal))]
+        return np.concatenate([equal, kept[list(dict.fromkeys(lightest))]])
+
     def acyclic(
         self,
         method: str = "sifting",

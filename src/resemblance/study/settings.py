@@ -15,7 +15,9 @@ from pydantic import Field, ValidationInfo, create_model, field_validator, model
 from resemblance.catalog import (
     ALL_MODELS,
     AUTO_MODEL,
+    BESIDE,
     COMPARED,
+    CONTRADICTIONS,
     DATABASE,
     GOLD_SHARE,
     ORIGIN,
@@ -176,6 +178,9 @@ class Asking(Section):
     random_share: float = setting(
         0.0, "Share of random questions among the chosen ones.", ge=0.0, lt=1.0
     )
+    contradiction_share: float = setting(
+        0.0, "Share of questions asked again as answers contradict each other.", ge=0.0, lt=1.0
+    )
     model: ModelName = setting(
         STUDY_MODEL,
         f"{_either(STUDY_MODELS)}. auto: the best of {', '.join(COMPARED)}, by the likelihood of "
@@ -199,16 +204,26 @@ class Asking(Section):
             )
         return self
 
+    @model_validator(mode="after")
+    def _shares_below_1(self) -> "Asking":
+        if (share := self.random_share + self.contradiction_share) >= 1.0:
+            raise ValueError(
+                f"random_share and contradiction_share sum to {share:g}: lower them below 1"
+            )
+        return self
+
     @property
     def adaptive(self) -> bool:
-        return STRATEGIES[self.strategy].adaptive
+        return STRATEGIES[self.strategy].adaptive or self.contradiction_share > 0
 
     @property
     def shares(self) -> dict[str, float]:
         """The share of the questions that each strategy chooses."""
         if not self.adaptive:
             return {RANDOM: 1.0}
-        shares = {self.strategy: 1.0 - self.random_share, RANDOM: self.random_share}
+        rest = 1.0 - self.random_share - self.contradiction_share
+        shares = {CONTRADICTIONS: self.contradiction_share, RANDOM: self.random_share}
+        shares[self.strategy] = shares.get(self.strategy, 0.0) + rest
         return {name: share for name, share in shares.items() if share}
 
 
@@ -461,15 +476,16 @@ def _choosing_needs_likelihood(asking: Asking, study: About) -> None:
 def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
     usable = [
         name
-        for name, entry in STRATEGIES.items()
+        for name, entry in (STRATEGIES | BESIDE).items()
         if (kind.head_apart or not entry.needs_head)
         and (kind.fits(options) or name in (STRATEGY, RANDOM))
     ]
-    if asking.strategy not in usable:
+    used = [asking.strategy, *[CONTRADICTIONS] * (asking.contradiction_share > 0)]
+    if not {*used} <= {*usable}:
         what = "a head" if kind.fits(options) else "comparisons"
         raise ValueError(
-            f"{asking.strategy} needs {what}, which {kind.name} does not have: set strategy to "
-            f"{_either(usable)}"
+            f"{used[-1]} needs {what}, which {kind.name} does not have: set strategy to "
+            f"{_either(name for name in usable if name in STRATEGIES)}, contradiction_share to 0"
         )
 
 

@@ -46,7 +46,7 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "recruitment": ("max_participants", "close"),
     "quality": ("fast_ms", "rules"),
-    "asking": ("strategy", "random_share"),
+    "asking": ("strategy", "random_share", "contradiction_share"),
     "search": ("public", "keep_clicks"),
 }
 ANEW = "change it back, or begin a new study under another name"

@@ -8,7 +8,7 @@ from typing import Any
 
 from resemblance.asking import Session, question as asked
 from resemblance.asking.question import Picked
-from resemblance.catalog import RANDOM, STRATEGIES, models_of
+from resemblance.catalog import BESIDE, RANDOM, STRATEGIES, models_of
 from resemblance.observers import ModelObserver, Observer
 from resemblance.store import Answer, Event
 from resemblance.store.people import ERASED
@@ -39,7 +39,7 @@ def session_settings(
     shares = asking.shares if settings.adaptive else {RANDOM: 1.0}
     made = {
         name: entry.make(*([models] if entry.needs_models else []))
-        for name, entry in STRATEGIES.items()
+        for name, entry in (STRATEGIES | BESIDE).items()
         if name in shares
     }
     return {
