@@ -145,7 +145,7 @@ def test_a_map_keeps_the_shape_that_is_asked_for(fit, report, counts, tmp_path):
     fit(*words, "--dims", 2, "--one-to-one")
     assert rs.load(tmp_path / "counts-map" / "model.npz").one_to_one
     message = fit(*words, "--dims", 1, "--monotone", "weight", code=1).stderr
-    assert "--monotone names weight, and the features are width, hue" in message
+    assert "--monotone has no feature 'weight': use some of width, hue" in message
 
 
 def test_the_nearest_items_are_written(fit, quick, answers, tmp_path):

@@ -73,7 +73,7 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     assert told["noise_ceiling"] == fitted["noise_ceiling"]
     assert told["next"]["code"] == fitted["next"]["code"]
     report = (tmp_path / "ties-rehearsal" / "rehearsal.md").read_text()
-    assert "- 10 imagined people" in report
+    assert "- 10 simulated people" in report
     expected = [f"- {name}: {text}" for name, text in fitted["lines"]]
     assert [one for one in expected if one in report][-1] == expected[-1]  # what to do next
     assert [one for one in expected if "noise ceiling" in one and one in report]

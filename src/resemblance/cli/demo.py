@@ -219,7 +219,7 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
     files = [str(s.path.relative_to(path.parent)) for s in study.stimuli if s.path]
     names = [s.name for s in study.stimuli]
-    # Label gratings by orientation, in which their nearest neighbours are alike.
+    # Nearest neighbours have similar orientations, so labels are ranges of orientation.
     turns = [180 * (number % TURNS) // TURNS for number in range(len(names))]
     labels = [f"{turn // 45 * 45} to {turn // 45 * 45 + 30} degrees" for turn in turns]
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))

@@ -46,7 +46,7 @@ TRAIL = ("participant", "rule", "action")  # details of an erased person's event
 OWN = "external_id", "token_hash", "completion_code", "arm"
 KNOWN = PEOPLE.token_hash.is_not(None)  # people who were not erased
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # event and actor in the audit trail
-GONE = ("stopped", "withdrawn")  # states without a place
+GONE = ("stopped", "withdrawn")  # states of people whose place is free again
 ERASED = "participant erased"  # an event of the audit trail
 RELEASED = "released "  # prefix of token_hash if the person may enter from another browser
 # Frequent statements are built once, since building one takes as long as running it.
@@ -415,7 +415,7 @@ def _counts(
     simulated: bool = False,
     by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    """Count people by state, or those who hold a place by arm."""
+    """Count people by state; if ``by`` is the arm, count only those who hold a place."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))

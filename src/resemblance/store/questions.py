@@ -92,7 +92,7 @@ class Turn:
 
 
 def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Taken | Refused]:
-    """Store the answers of turns, and serve questions; a turn is refused completely or not."""
+    """Store the answers of turns, and serve questions; a refused turn changes nothing."""
     lock(connection, *(turn.participant for turn in turns))
     return [taken for batch in _rounds(turns) for taken in _take(connection, now, batch)]
 
@@ -154,7 +154,7 @@ def _stale(turn: Turn, marks: Marks) -> StaleError | None:
 
 
 def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
-    """Add a turn's new answers to ``new``, unless one is not to a question of the person."""
+    """Add a turn's new answers to ``new``; return an error if a question is another person's."""
     person = turn.participant
     for answer in turn.answers:
         if (person.id, answer.question_id) not in states:

@@ -110,9 +110,9 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
 
 
 def files_of(folder: StudyFolder) -> tuple[list[Path], list[Path]]:
-    """Return the files and folders of a study, and what a backup leaves out and must report.
+    """Return a study's files and folders to back up, and the paths that are left out.
 
-    Links are followed. The study's own database and hidden files are left out without a report.
+    Links are followed. The study's own database and hidden files are in neither list.
     """
     own, kept, left_out = _files_of_database(folder.database), [], []
 

@@ -74,7 +74,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Assign an arm by the address, or draw one of those that the fewest people have."""
+        """Choose an arm by the address, or at random among the arms with the fewest people."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")

@@ -150,10 +150,10 @@ def assign(
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Return the earliest last question, and the earliest entry, of people whose place is held.
+    """Return two times: a place is held for people who were served a question after the first.
 
-    The entry counts for people without answers. Their place is held for minutes only, since anybody
-    can make up such an address.
+    For people without answers, entry after the second counts. Their place is held for minutes only,
+    since anybody can make up an address to enter.
     """
     now = live.clock()
     return now - 60.0 * HOLD_MINUTES, now - 60.0 * UNANSWERED_MINUTES

@@ -135,7 +135,7 @@ class StudyFolder:
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Return the folder with stimuli added since, without reading files of known digests."""
+        """Return the folder with newly added stimuli, without reading files in ``digests``."""
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
@@ -347,7 +347,7 @@ class _Reader:
     def _check_translation(
         self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
     ) -> None:
-        """Refuse a translation that lacks a text, or whose pages ask other fields."""
+        """Refuse a translation that lacks a text, or whose pages have other fields."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
         if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
             self.refuse(key, f"two languages are {base_of(language)!r}: remove one")

@@ -31,7 +31,8 @@ MAP = "map"  # event of the audit trail for a fit: positions, and people's likel
 DOUBTED = "gold in doubt"  # event of the audit trail: half of the people got a gold question wrong
 LEAST_PEOPLE = 5  # fewer people cannot put a gold question in doubt
 Question = tuple[str, ...]
-LEAP_PX, FEW_MOVES = 50, 2  # a pointer moved by hand sends more events over this distance
+# A pointer that travels LEAP_PX pixels in FEW_MOVES events or fewer was not moved by hand.
+LEAP_PX, FEW_MOVES = 50, 2
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ class Quality:
     def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
         """Return the rules that apply to people, with reasons.
 
-        With ``sure``, or if a rule does more than flag, measures are those of ``sure=True``.
+        Rules that do more than flag use ``measures(sure=True)``; with ``sure``, all rules do.
         """
         verdicts = []
         for code in self.counts if codes is None else codes:

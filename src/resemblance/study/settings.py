@@ -292,7 +292,6 @@ class Server(Section):
 
 
 def database_of_environment() -> str | None:
-    """Return the database's address from a variable, or the file that one names; else None."""
     address, file = os.environ.get(DATABASE), os.environ.get(f"{DATABASE}_FILE")
     if address or not file:
         return address or None

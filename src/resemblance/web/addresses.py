@@ -103,7 +103,7 @@ class Newcomers:
             self._came[live.folder.name, person.id] = self.clock(), network, person
 
     def crowd(self, live: LiveStudy, network: str) -> bool:
-        """Return whether people without answers hold all places that a network may hold."""
+        """Return whether people of a network without answers have reached its share of places."""
         places = live.settings.recruitment.max_participants
         if places is None or live.settings.recruitment.signed:
             return False

@@ -25,7 +25,8 @@ Choose = Callable[[Json], Json]
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # status codes after which requests are retried
 PATIENCE_S = 60.0  # seconds of retries
 _LOOKED_AT: dict[str, str] = {}  # digests of downloaded stimuli, by URL
-LAPSE, CHEATERS, LEAVING = 0.05, 0.1, 0.1  # honest people's lapse rate; shares of people
+LAPSE = 0.05  # share of honest people's answers that are random
+CHEATERS, LEAVING = 0.1, 0.1  # shares of people who cheat, and who leave early
 SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace
 HASTE_S = 0.25  # response time of dishonest people in seconds
 DISHONEST = ("guesses", "first place")
@@ -224,7 +225,7 @@ def visitor(
         nonlocal asked
         asked += 1
         if asked > person.stays * total:
-            stop.set()  # prevents that the answer is sent
+            stop.set()  # so that the answer is never sent
         names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)

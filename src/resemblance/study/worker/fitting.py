@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Fitted:
     result: FitResult
     held_out: int  # number of held-out answers
-    error: float | None  # share of them predicted wrongly
+    error: float | None  # share of held-out answers predicted wrongly
     people: People  # measures by name: pseudonym to (value, number of answers)
     seconds: float
 

@@ -161,7 +161,7 @@ def fit(
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
     if "trials" not in measures:  # rows with trials count answers of several people
-        of = measures.get("response_id", range(len(answers)))  # the answer of each row
+        of = measures.get("response_id", range(len(answers)))  # index of each row's answer
         measures["observer"] = [answers[number].code for number in of]
     more: Json = {}
     with quiet():

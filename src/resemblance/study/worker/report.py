@@ -106,7 +106,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
-            "told_of": self.fitted.answers,  # the fit of these parts, perhaps not the latest
+            "told_of": self.fitted.answers,  # answers behind these costly parts
             **self._judged(),
             "strategies": self._strategies(costly),
             "advice": self._advice(),

@@ -203,7 +203,7 @@ class Overview:
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Return the uses of answers with their counts, which add up to all answers."""
+        """Return counts of answers by use, such as gold; they add up to all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         used = {
             "in the map": scores.get("fitted", 0),

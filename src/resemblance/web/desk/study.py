@@ -84,7 +84,7 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a draft after somebody else saved the file; sending it again overwrites that."""
+        """Return a draft that differs from a newly saved file, and overwrites it if sent again."""
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))

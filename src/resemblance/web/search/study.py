@@ -84,7 +84,7 @@ class StudySearch:
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Return a map; `spend` is called before it is read from the store."""
+        """Return a map; reading it from the store counts against the rate limit (`spend`)."""
         with self._lock:
             if number not in self._spaces:
                 spend()
