@@ -119,11 +119,7 @@ def test_each_bad_study_is_told_with_file_and_line(make_study):
             ({"study": {"kind": "one_of_n"}}, None, "6 items, but a question of one_of_n needs 9"),
             ({"study": {"kind": "classify"}}, None, "needs a PNG or JPEG picture and a label"),
             ({"asking": {"strategy": "controversial"}}, None, "name two files or more"),
-            (
-                classes | {"quality": {"gold_from_agreement": 0.9}},
-                None,
-                "the same question of classify",
-            ),
+            (classes | {"quality": {"gold_from_agreement": 0.9}}, None, "question of classify"),
         )
     ):
         folder = make_study(f"ties{n}", **sections)

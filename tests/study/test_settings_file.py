@@ -84,11 +84,7 @@ MARGIN = HEAD + "[asking]\nmodel = 'gnmds'\nstrategy = 'random'\n"
             "needs comparisons",
         ),
         (ONE_OF_N + "model = 'soe'\n", 4, "have 8: fit tste, ste or ckl, or set study.n_"),
-        (
-            HEAD + "kind = 'classify'\n[search]\npublic = true\n",
-            4,
-            "classify of 2 options has no map",
-        ),
+        (HEAD + "kind = 'classify'\n[search]\npublic = true\n", 4, "classify of 2 options has"),
         (ONE_OF_N + "model = 'soe'\nstrategy = 'random'\n", 4, "questions of two options"),
         (MARGIN + "[search]\npublic = true\n", 6, "which gnmds does not give"),
         (HEAD + "[server]\nproxies = ['caddy']\n", 4, "give an address, or a network"),
