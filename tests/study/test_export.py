@@ -176,7 +176,7 @@ def test_the_commands_export_fit_and_erase(answered, tmp_path, monkeypatch):
     assert fitted.exit_code == 0, fitted.output
     nobody = run(app, ["erase", "dots", "P0009", "--yes"])
     assert nobody.exit_code == 1
-    assert "nobody in dots is 'P0009'" in nobody.output
+    assert "dots has no participant 'P0009'" in nobody.output
     assert run(app, ["erase", "dots", "P0001"], input="n\n").exit_code == 1
     assert answered.store.people.named(answered.record, "P0001").external_id == SECRET
     erased = run(app, ["erase", "dots", SECRET, "--yes"])

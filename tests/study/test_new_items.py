@@ -276,7 +276,7 @@ def test_a_table_needs_a_table_of_new_items_or_a_folder(live, ties, tmp_path):
     with pytest.raises(SettingError, match="not rows of a table"):
         add_items(ties, items=tmp_path / "new.csv")
     url = live.store.database.url.render_as_string(hide_password=False)
-    with pytest.raises(FileError, match="no column 'file'"), database_at(url):
+    with pytest.raises(FileError, match="a column 'file'"), database_at(url):
         add_items(live.folder.path, draw(tmp_path / "more", "xy"))
     rows = "".join(f"dot {n},,i{n:04d}\n" for n in range(8))
     (live.folder.path / "items.csv").write_text(f"text, file,name\n{rows}")

@@ -261,13 +261,13 @@ def test_the_command_shows_first_and_does_it_when_told_to(finished, prolific, mo
     assert "nothing was sent" in shown.output
     assert not prolific.calls
     early = run(app, ["recruit", path, "--approve"])
-    assert "nothing was offered on prolific yet" in early.output
+    assert "nothing was published on prolific yet" in early.output
     sent = run(app, ["recruit", path, "--send"])
     assert "offered on prolific: study1" in sent.output
     assert [body for *_, body in prolific.calls][-1] == {"action": "PUBLISH"}
     hand_in(prolific, "person 0", "person 1")
     dry = run(app, ["recruit", path, "--approve"])
-    assert "1 to approve, 1 to look at, of 2 handed in" in dry.output
+    assert "1 to approve, 1 to check, of 2 submissions" in dry.output
     assert {one["status"] for one in prolific.submissions.values()} == {"AWAITING REVIEW"}
     run(app, ["recruit", path, "--approve", "--send"])
     assert [one["status"] for one in prolific.submissions.values()] == [
