@@ -14,6 +14,7 @@ from resemblance.cli.demo import demo
 from resemblance.cli.design import design
 from resemblance.cli.features import distil, features
 from resemblance.cli.fit import fit, score
+from resemblance.cli.options import option
 from resemblance.cli.plan import plan
 from resemblance.cli.problems import DEBUG, telling
 from resemblance.cli.recruit import recruit
@@ -98,11 +99,9 @@ def _tell_version(wanted: bool) -> None:
 def describe(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True),
+        option("Print the version.", "", "--version", callback=_tell_version, is_eager=True),
     ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the whole traceback of an error.")
-    ] = False,
+    debug: Annotated[bool, option("Show the whole traceback of an error.", "", "--debug")] = False,
 ) -> None:
     """Learn how people see similarity: fit maps to their answers, and test the fits."""
     DEBUG.set(debug)

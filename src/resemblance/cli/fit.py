@@ -65,7 +65,7 @@ class Setting:
         models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
-            return Annotated[bool, option(f"{self.help} ({models})", panel=self.panel)]
+            return Annotated[bool, option(f"{self.help} ({models}).", panel=self.panel)]
         parser = one_of(self.among) if self.among else self.parser
         settings: dict[str, Any] = {"panel": self.panel, "parser": parser, "metavar": self.metavar}
         return Annotated[self.kind | None, option(f"{self.help}{among} ({models}).", **settings)]

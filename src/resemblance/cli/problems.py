@@ -17,7 +17,7 @@ from typer.models import OptionInfo
 
 from resemblance.errors import ResemblanceError, ResemblanceWarning
 
-CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
+CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER", bool: ""}
 # options whose names differ from those of parameters in Python
 CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
 

@@ -35,7 +35,7 @@ class Purpose(StrEnum):
 def new(
     study: Annotated[Path, argument("The folder to create, and name of the study.", "STUDY")],
     images: Annotated[
-        Path | None, option("Folder of pictures, sounds or films: each is an item.", "DIR")
+        Path | None, option("Folder of pictures, sounds or films: each is an item.", "FOLDER")
     ] = None,
     items: Annotated[
         Path | None,
@@ -277,7 +277,7 @@ def notes_on_rules(folder: "StudyFolder") -> list[str]:
 def add_items(
     study: StudyPath,
     images: Annotated[
-        Path | None, option("Folder of new pictures, sounds or films: each is an item.", "DIR")
+        Path | None, option("Folder of new pictures, sounds or films: each is an item.", "FOLDER")
     ] = None,
     items: Annotated[
         Path | None,
