@@ -46,8 +46,8 @@ print(json.dumps(sorted(sys.modules)))
 """
 
 
-def test_a_worker_loads_science_for_maps_alone(make_study):
-    folder = str(make_study(study={"kind": "classify"}, stimuli={"items": "classes.csv"}))
+def test_a_worker_loads_no_science_where_nothing_is_fitted(make_study):
+    folder = str(make_study(study={"kind": "odd_one_out", "n_options": 13}, n_items=14))
     modules = json.loads(subprocess.check_output([sys.executable, "-c", WORKER, folder]))
     assert not {"numpy", "scipy", "sklearn", "numba", "pandas"} & set(modules)
 

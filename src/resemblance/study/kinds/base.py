@@ -103,6 +103,7 @@ class Kind(ABC):
     can_agree: ClassVar[bool] = True
     sides_drawn: ClassVar[bool] = True
     draws: ClassVar[bool] = False
+    has_templates: ClassVar[bool] = False  # whether templates are fitted while the study runs
     no_gold: ClassVar[str | None] = None
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}

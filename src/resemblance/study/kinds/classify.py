@@ -76,6 +76,7 @@ class Classify(Kind):
     has_right = True
     can_agree = False
     draws = True
+    has_templates = True
     ahead = 0  # the next signal depends on the answer
     section = ("staircase", Staircase)
     tasks = MappingProxyType({"feedback": True})
@@ -147,11 +148,8 @@ class Classify(Kind):
     def draw(self, spec: Spec, material: Material) -> bytes:
         from PIL import Image
 
-        image = material.by_name[spec["head"]]
-        assert image.path is not None
-        pixels = noisy_pixels(image.path, spec["signal"], spec["seed"], _staircase(material))
         out = BytesIO()
-        Image.fromarray(pixels).save(out, "PNG")
+        Image.fromarray(pixels_of(spec, material)).save(out, "PNG")
         return out.getvalue()
 
     def problems(self, material: Material) -> Iterator[tuple[str, str]]:
@@ -163,6 +161,13 @@ class Classify(Kind):
         if len({s.label for s in material.stimuli} & {"0", "1"}) < 2:
             problem = "no picture of one class: give pictures of both labels"
             yield "stimuli.items", problem
+
+
+def pixels_of(spec: Spec, material: Material) -> Any:
+    """Return the noisy image of a question, 8-bit grey levels of shape (side, side)."""
+    image = material.by_name[spec["head"]]
+    assert image.path is not None
+    return noisy_pixels(image.path, spec["signal"], spec["seed"], _staircase(material))
 
 
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:

@@ -227,7 +227,8 @@ class StudyWork:
         self.quality = TalliedQuality(store, record, self.live.settings)
         self.quality.recall_last(self.live)
         self.rules = Rules(self.quality)
-        self._learner = self._new_learner() if self.live.settings.maps else None
+        learns = self.live.settings.maps or self.live.kind.has_templates
+        self._learner = self._new_learner() if learns else None
         if self._thumbnails.folder is not self.live.folder:
             self._thumbnails = Thumbnails(self.live.folder)
         self._thumbnails.start()
@@ -239,6 +240,10 @@ class StudyWork:
         from resemblance.study.worker.measured import MeasuredMap
 
         live = self.live
+        if live.kind.has_templates:
+            from resemblance.study.worker.templates import StudyTemplates
+
+            return StudyTemplates(live, self._excluded())
         if not live.settings.fits:
             return MeasuredMap(live, self._excluded())
         kind = Asker if live.settings.adaptive else Learner

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,8 @@ CHOOSERS: dict[str, Callable[..., Sets]] = {
 class MeasuredMap:
     """Fit a map once there are enough answers, and again after each 10 % more."""
 
+    growth: ClassVar[float] = GROWTH_OF_MEASURED
+
     def __init__(self, live: LiveStudy, left_out: frozenset[str]) -> None:
         self.live, self.left_out = live, left_out
         self._answers: list[Answer] = []
@@ -95,21 +97,30 @@ class MeasuredMap:
 
     def _begin(self, threads: Executor) -> bool:
         answers = [answer for answer in self._answers if answer.code not in self.left_out]
-        names, asking = self.live.folder.names, self.live.settings.asking
-        n, least = len(answers), self.live.settings.first_fit(len(names))
-        if n < least or self._fitted <= n < next_fit(self._fitted, GROWTH_OF_MEASURED):
+        n = len(answers)
+        if n < self.least or self._fitted <= n < next_fit(self._fitted, self.growth):
             return False
         self._fitted = n
         if not self.attempts.begin(n):
             return False
+        self._fit.begin(threads, self._task(answers))
+        return True
+
+    @property
+    def least(self) -> int:
+        """The number of answers before the first fit."""
+        return self.live.settings.first_fit(len(self.live.folder.names))
+
+    def _task(self, answers: list[Answer]) -> Callable[[], Json]:
+        names, asking = self.live.folder.names, self.live.settings.asking
         name = self.live.kind.model if asking.model == AUTO_MODEL else asking.model
         items = judgments.Items(names, self.live.folder.known_features(names))
         adaptive = self.live.settings.adaptive and len(names) <= MOST_ITEMS
-        wanted = next_fit(n, GROWTH_OF_MEASURED) - n + SPARE if adaptive else 0
+        n = len(answers)
+        wanted = next_fit(n, self.growth) - n + SPARE if adaptive else 0
         size = min(self.live.settings.study.options, len(names))
         args = self.live.kind, answers, items, name, asking.n_components, wanted, size
-        self._fit.begin(threads, fit, *args)
-        return True
+        return partial(fit, *args)
 
     def _end(self, future: "Future[Json]") -> None:
         store, record = self.live.store, self.live.record
@@ -126,9 +137,12 @@ class MeasuredMap:
         if held := scores.get("held_out_trials"):
             event |= {"held_out_answers": held["trials"], "held_out_log_loss": -held["value"]}
         store.events.record(record, WHO, "fit", event)
+        self._keep(space)
+        self.attempts.end()
+
+    def _keep(self, space: Json) -> None:
         self._ask(space.pop("asked"))
         keep_space(self.live, space)
-        self.attempts.end()
 
     def _ask(self, sets: Sets) -> None:
         if not sets:

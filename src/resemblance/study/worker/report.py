@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
+from sklearn.base import BaseEstimator
 
 from resemblance.analysis import analyse
 from resemblance.analysis.record import prior_part
@@ -22,7 +23,7 @@ from resemblance.asking.planning import study_cost
 from resemblance.asking.stopping import excess_errors, expected_gain
 from resemblance.catalog import START
 from resemblance.errors import ResemblanceError, quiet
-from resemblance.fitting import OrdinalEmbedding, averaged_uncertainty
+from resemblance.fitting import averaged_uncertainty
 from resemblance.fitting.held_out import (
     RANDOM_QUESTIONS,
     error_of,
@@ -259,6 +260,6 @@ def rate(error: float | None, n: int) -> Json:
     return _estimate(error, wilson_interval(error, n)) | {"held_out": n}
 
 
-def saved(model: OrdinalEmbedding) -> bytes:
+def saved(model: BaseEstimator) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         return save(model, Path(folder) / "model.npz").read_bytes()

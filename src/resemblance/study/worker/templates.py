@@ -1,0 +1,96 @@
+"""Fit the templates of a classification study while it runs."""
+
+import base64
+import time
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from resemblance.arrays import Floats
+from resemblance.judgments import Classifications
+from resemblance.store import Answer
+from resemblance.study.kinds import Kind, Material
+from resemblance.study.kinds.classify import pixels_of
+from resemblance.study.worker.measured import MeasuredMap
+from resemblance.study.worker.report import saved
+from resemblance.templates import DecisionTemplates, PersonTemplates, templates_by_observer
+
+Json = dict[str, Any]
+
+LEAST = 200  # answers before the first fit
+MOST_PEOPLE = 60  # people whose templates are shown, those with the most answers
+
+
+class StudyTemplates(MeasuredMap):
+    """Fit the templates of everybody and each person, again after each 25 % more answers."""
+
+    growth = 0.25
+    least = LEAST
+
+    def _task(self, answers: list[Answer]) -> Callable[[], Json]:
+        return partial(fit, self.live.kind, answers, self.live.folder.material)
+
+    def _keep(self, space: Json) -> None:
+        self.live.store.spaces.add(self.live.record, **space)
+
+
+def fit(kind: Kind, answers: list[Answer], material: Material) -> Json:
+    """Return the templates for the store: pictures, verdicts, and the model of everybody."""
+    began = time.perf_counter()
+    trials = Classifications(
+        np.array([pixels_of(answer.spec, material) for answer in answers]) / 255.0,
+        [kind.answered(answer.spec, answer.response or {}) for answer in answers],
+        shown=[answer.spec["options"][answer.spec["label"]] for answer in answers],
+        observer=[answer.code for answer in answers],
+    )
+    everybody = DecisionTemplates(random_state=0).fit(trials)
+    people = templates_by_observer(trials).people
+    busiest = sorted(people, key=lambda person: -person.n_trials)[:MOST_PEOPLE]
+    comparison = everybody.strategy_comparison(random_state=0)
+    group = PersonTemplates("", len(trials), everybody, comparison)
+    return {
+        "answers": len(answers),
+        "model": saved(everybody),
+        "positions": [],
+        "uncertainty": None,
+        "scores": {
+            "fitted": len(answers),
+            "seconds": round(time.perf_counter() - began, 2),
+            "model": {"name": "templates"},
+            "templates": {
+                "everybody": drawn(group),
+                "people": [drawn(person) for person in busiest],
+                "n_people": len(people),
+            },
+        },
+    }
+
+
+def drawn(person: PersonTemplates) -> Json:
+    """Return a person's verdict in words, and their templates as pictures with labels."""
+    model = person.model
+    pictures: Any = [] if model is None else model.templates_.reshape(-1, *model.image_shape_)
+    labels = [] if model is None else [str(label) for label in model.labels_]
+    return {
+        "person": person.observer,
+        "trials": person.n_trials,
+        "words": str(person),
+        "templates": [
+            {"label": label, "picture": png(picture)}
+            for label, picture in zip(labels, pictures, strict=True)
+        ],
+    }
+
+
+def png(template: Floats) -> str:
+    """Return a template as an address of a picture, grey where it is 0."""
+    from PIL import Image
+
+    largest = np.abs(template).max() or 1.0
+    grey = np.round(127.5 + 127.5 * template / largest).astype(np.uint8)
+    file = BytesIO()
+    Image.fromarray(grey).save(file, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()

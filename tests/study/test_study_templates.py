@@ -1,0 +1,118 @@
+"""Templates of a classification study at the desk, while it runs."""
+
+import base64
+import io
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import resemblance as rs
+from resemblance.cli.app import app
+from resemblance.study.export.files import write_export
+from resemblance.study.export.tables import Export
+from resemblance.study.kinds.classify import pixels_of
+from resemblance.web.desk import overview
+from resemblance.web.desk.drawing import draw
+from resemblance.web.desk.overview import Overview
+from resemblance.web.desk.study import TABS
+from small_study import Hands, People, make_folder, open_study
+
+SIDE = 4
+SETTINGS = f"""
+[tasks]
+per_participant = 20
+practice = 0
+gold_share = 0.0
+[staircase]
+labels = ["top", "bottom"]
+pixels = {SIDE}
+"""
+STRATEGIES = "prototype", "exemplar"
+UNDECIDED = "cannot be told yet"
+
+
+class Observers(People):
+    """People who compare an image with templates of their own."""
+
+    def __init__(self, live):
+        super().__init__(live, len(STRATEGIES))
+        task = rs.stimuli.FourSquares(side=SIDE // 2)
+        self.observers = [
+            rs.TemplateObserver(task.signals, task.labels, strategy, noise=0.1, random_state=0)
+            for strategy in STRATEGIES
+        ]
+
+    def choose(self, number, spec):
+        image = pixels_of(spec, self.live.folder.material) / 255.0 - 0.5
+        observer = self.observers[number]
+        return spec["options"].index(observer.classes[observer.pick(image[None])[0]])
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("templates") / "squares"
+    (folder / "stimuli").mkdir(parents=True)
+    rows = ["name,file,label"]
+    for number, signal in enumerate(rs.stimuli.FourSquares(side=SIDE // 2).signals):
+        pixels = np.round(127.5 + 127.5 * signal).astype(np.uint8)
+        Image.fromarray(pixels).save(folder / "stimuli" / f"{number}.png")
+        rows.append(f"square {number},stimuli/{number}.png,{number // 2}")
+    (folder / "items.csv").write_text("\n".join([*rows, ""]))
+    make_folder(folder, n_items=None, kind="classify", sections=SETTINGS)
+    url = f"sqlite:///{folder}/study.sqlite"
+    live = open_study(folder, url, n_items=None, kind="classify", sections=SETTINGS)
+    people, hands = Observers(live), Hands(live)
+    hands.begin()
+    people.answer(150)
+    hands.settle()
+    assert live.store.spaces.latest(live.record) is None
+    people.answer(850)
+    hands.settle()
+    yield live, people
+    hands.work.close()
+    live.store.close()
+
+
+def desk_page(live):
+    shown = {"live": live, "of": Overview(live), "name": "squares", "owns": True}
+    return draw("study_map", tab="", tabs=TABS, charts=overview, **shown)
+
+
+def test_the_desk_shows_the_templates_and_the_verdict_of_each_person(study):
+    live, people = study
+    space = live.store.spaces.latest(live.record)
+    assert Overview(live).failure is None
+    assert space.answers == 1000
+    shown = space.scores["templates"]
+    assert [person["person"] for person in shown["people"]] == sorted(
+        person.code for person in people.persons
+    )
+    for person, strategy in zip(people.persons, STRATEGIES, strict=True):
+        (told,) = [one for one in shown["people"] if one["person"] == person.code]
+        assert told["words"].startswith((strategy, UNDECIDED))
+    page = desk_page(live)
+    for told in (shown["everybody"], *shown["people"]):
+        assert told["words"] in page
+        for template in told["templates"]:
+            assert template["picture"] in page
+            data = base64.b64decode(template["picture"].partition(",")[2])
+            assert Image.open(io.BytesIO(data)).size == (SIDE, SIDE)
+
+
+def test_the_export_has_the_same_verdicts(study, tmp_path, monkeypatch):
+    live, _ = study
+    write_export(Export(live), tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "out")
+    use = json.loads((tmp_path / "out" / "codebook.json").read_text())["use"].split()
+    done = CliRunner().invoke(app, [*use[1:], "--by", "observer", "--out", "found"])
+    assert done.exit_code == 0, done.output
+    people = json.loads((tmp_path / "out" / "found" / "report.json").read_text())["people"]
+    shown = live.store.spaces.latest(live.record).scores["templates"]["people"]
+    for told in shown:
+        (row,) = [row for row in people if row["observer"] == told["person"]]
+        assert row["trials"] == told["trials"]
+        verdict = UNDECIDED if row["verdict"] == "undecided" else row["verdict"]
+        assert told["words"].startswith(verdict)
