@@ -27,7 +27,8 @@ from resemblance.study.stimuli import Stimulus
 
 STATIC = Path(str(files("resemblance"))) / "web" / "static"
 CSP = (
-    "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+    "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; object-src 'none'; "
+    "base-uri 'none'; "
     "form-action 'self'"
 )
 TYPES = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".wav": "audio/wav"}

@@ -76,9 +76,9 @@ def study(tmp_path_factory):
     live.store.close()
 
 
-def desk_page(live):
+def desk_page(live, tab="map"):
     shown = {"live": live, "of": Overview(live), "name": "squares", "owns": True}
-    return draw("study_map", tab="", tabs=TABS, charts=overview, **shown)
+    return draw(f"study_{tab}", tab="", tabs=TABS, charts=overview, **shown)
 
 
 def test_the_desk_shows_the_templates_and_the_verdict_of_each_person(study):
@@ -93,6 +93,7 @@ def test_the_desk_shows_the_templates_and_the_verdict_of_each_person(study):
     for person, strategy in zip(people.persons, STRATEGIES, strict=True):
         (told,) = [one for one in shown["people"] if one["person"] == person.code]
         assert told["words"].startswith((strategy, UNDECIDED))
+    assert shown["everybody"]["words"] in desk_page(live, "overview")
     page = desk_page(live)
     for told in (shown["everybody"], *shown["people"]):
         assert told["words"] in page

@@ -19,6 +19,7 @@ Some = Annotated[int, Field(ge=1)]
 NEEDED = ("authors", "license")
 # Growth is the share of new answers after which a map is fitted again.
 GROWTH_OF_MAP = 0.02
+FIRST_TEMPLATES = 200  # answers before the first templates
 GROWTH_OF_MEASURED = 0.1  # maps of measured distances
 GROWTH_AFTER_KILLS = 0.05  # after several fits were killed
 QUIET_S = 10.0  # after this many seconds without answers, even a few new ones are fitted

@@ -36,6 +36,7 @@ from resemblance.study.features import Features
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.sections import (
+    FIRST_TEMPLATES,
     Count,
     Publication,
     Quality,
@@ -391,7 +392,9 @@ class Settings(_OwnSections):
         return KINDS[self.study.kind].maps(self.study.options)
 
     def first_fit(self, n_items: int) -> int:
-        """Return the number of answers before the first map of ``n_items`` items."""
+        """Return the number of answers before the first map of ``n_items`` items, or templates."""
+        if KINDS[self.study.kind].has_templates:
+            return FIRST_TEMPLATES
         distances = max(1, KINDS[self.study.kind].distances(self.study.options))
         return math.ceil(self.asking.start_per_head * n_items / distances)
 

@@ -57,6 +57,8 @@ class PersonTemplates(Shown):
         if self.n_more is not None:
             return f"{self.verdict}: about {self.n_more:,} trials more than {self.n_trials:,}"
         low, high = self.strategy.interval
+        if low == high == 0.0:
+            return f"{self.verdict}: more templates predict no better ({self.n_trials:,} trials)"
         return (
             f"{self.verdict} ({self.strategy.difference:.3f} nats an answer, "
             f"{self.strategy.level:.0%} interval {low:.3f} to {high:.3f}; {self.n_trials:,} trials)"

@@ -21,8 +21,8 @@ from resemblance.study.failures import Failure
 LARGEST = 256 * 1024
 SLOWEST_S = 20.0  # timeout for a request's body
 CSP = (
-    "default-src 'self'; media-src 'self' blob:; object-src 'none'; base-uri 'none'; "
-    "form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

@@ -97,19 +97,14 @@ class MeasuredMap:
 
     def _begin(self, threads: Executor) -> bool:
         answers = [answer for answer in self._answers if answer.code not in self.left_out]
-        n = len(answers)
-        if n < self.least or self._fitted <= n < next_fit(self._fitted, self.growth):
+        n, least = len(answers), self.live.settings.first_fit(len(self.live.folder.names))
+        if n < least or self._fitted <= n < next_fit(self._fitted, self.growth):
             return False
         self._fitted = n
         if not self.attempts.begin(n):
             return False
         self._fit.begin(threads, self._task(answers))
         return True
-
-    @property
-    def least(self) -> int:
-        """The number of answers before the first fit."""
-        return self.live.settings.first_fit(len(self.live.folder.names))
 
     def _task(self, answers: list[Answer]) -> Callable[[], Json]:
         names, asking = self.live.folder.names, self.live.settings.asking

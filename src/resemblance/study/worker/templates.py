@@ -20,7 +20,6 @@ from resemblance.templates import DecisionTemplates, PersonTemplates, templates_
 
 Json = dict[str, Any]
 
-LEAST = 200  # answers before the first fit
 MOST_PEOPLE = 60  # people whose templates are shown, those with the most answers
 
 
@@ -28,7 +27,6 @@ class StudyTemplates(MeasuredMap):
     """Fit the templates of everybody and each person, again after each 25 % more answers."""
 
     growth = 0.25
-    least = LEAST
 
     def _task(self, answers: list[Answer]) -> Callable[[], Json]:
         return partial(fit, self.live.kind, answers, self.live.folder.material)

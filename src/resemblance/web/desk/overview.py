@@ -205,8 +205,9 @@ class Overview:
     def uses(self) -> list[tuple[str, int]]:
         """Return counts of answers by use, such as gold; they add up to all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
+        fitted = "templates" if self.live.kind.has_templates else "map"
         used = {
-            "in the map": scores.get("fitted", 0),
+            f"in the {fitted}": scores.get("fitted", 0),
             "held out to test it": scores.get("held_out", 0),
             "of people left out": self.counts["left_out"],
             "gold": purposes.get("gold", 0),
