@@ -1,5 +1,6 @@
 """Raw files of experiment software: found, read, counted; or refused with words."""
 
+import ast
 import json
 import re
 from contextlib import suppress
@@ -475,3 +476,41 @@ def test_what_systems_leave_is_skipped_and_counted(tmp_path, packed):
     assert any(f"{len(JUNK)} files" in note for note in experiment.notes)
     assert sorted(experiment.judgments.observer) == ["monday", "tuesday"]
     assert len(experiment.judgments) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "answer"),
+    [
+        ("target,chosen,other", None),
+        ("target,dissimilar,similar", None),
+        ("reference,choice_a,choice_b,response", "name"),
+        ("probe,opt_a,opt_b,resp", "name"),
+        ("probe,opt_a,opt_b,pressed", "key"),
+    ],
+)
+def test_columns_that_an_error_proposes_read_the_file(header, answer, file):
+    rng, rows, expected = np.random.default_rng(0), [], []
+    for _ in range(60):
+        head, near, far = rng.choice(list("abcdefgh"), 3, replace=False).tolist()
+        is_first = bool(rng.random() < 0.5)
+        if answer is None:
+            rows.append([head, far, near] if "dis" in header else [head, near, far])
+        else:
+            said = near if answer == "name" else "f" if is_first else "j"
+            rows.append([head, *((near, far) if is_first else (far, near)), said])
+        expected.append([head, near, far])
+    path = file("\n".join([header, *(",".join(row) for row in rows)]) + "\n")
+    with pytest.raises(FileError) as refused:
+        read_experiment(path)
+    columns = ast.literal_eval(re.search(r"columns=(\{.*?\})", str(refused.value))[1])
+    known = {"head": "reference", "chosen": "response"} if "reference" in header else {}
+    answers = {"f": "left", "j": "right"} if answer == "key" else None
+    read = read_experiment(path, columns=known | columns, answers=answers)
+    assert rows_of(read) == expected
+
+
+def test_a_column_with_two_roles_is_refused(file):
+    path = file("target,chosen,other\na,b,c\nb,c,a\n")
+    columns = {"head": "target", "left": "chosen", "right": "other", "chosen": "chosen"}
+    with pytest.raises(SettingError, match="'chosen' as left and as chosen"):
+        read_experiment(path, columns=columns)

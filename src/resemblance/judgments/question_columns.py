@@ -63,6 +63,7 @@ def find(
             )
         if column not in table.frame and not (role == "points" and column.isdigit()):
             table.need([column], "columns=", "columns")
+    _refuse_named_twice(given)
     filled = [name for name in table.frame.columns if table.frame[name].notna().any()]
     free = [name for name in filled if name not in given.values()]
     asked = {role for role in given if role not in NOTES}
@@ -92,6 +93,19 @@ def find(
     if len(nearest.columns) > (kind is None):
         raise FileError(_lacking(table, tool, nearest), setting="columns")
     raise FileError(_lost(table, tool, kind), setting="columns")
+
+
+def _refuse_named_twice(given: Mapping[str, str]) -> None:
+    roles: dict[str, list[str]] = {}
+    for role, column in given.items():
+        roles.setdefault(column, []).append(role)
+    for column, named in roles.items():
+        if len(named) > 1:
+            raise SettingError(
+                f"columns= names {column!r} as {' and as '.join(named)}: give each a column of its "
+                "own, or leave one out",
+                setting="columns",
+            )
 
 
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
@@ -151,7 +165,10 @@ def _lacking(table: Table, tool: Tool, nearest: Layout) -> str:
     missing = [role for role in nearest.roles if role not in nearest.columns]
     role = missing[0]
     could_be = _candidates(table, nearest, role)
-    example = could_be[0] if could_be else "..."
+    is_whole = len(could_be) == len(missing)
+    example = dict(zip(missing, could_be, strict=True)) if is_whole else {role: "..."}
+    if could_be and not is_whole:
+        example = {role: could_be[0]}
     has = f"{', '.join(map(repr, could_be))} could be it" if could_be else _columns_of(table)
     number = " (or how many points the scale has: columns={'points': '7'})"
     others = [
@@ -162,8 +179,8 @@ def _lacking(table: Table, tool: Tool, nearest: Layout) -> str:
     looks = "" if tool is TABLE else f" looks like {tool.name}, and"
     return (
         f"{table.name}{looks} could hold {nearest.kind} ({columns}), but no column is called "
-        f"{' or '.join(map(repr, missing))}; {has}: name it with columns={{{role!r}: {example!r}}}"
-        f"{number if 'points' in missing else ''}"
+        f"{' or '.join(map(repr, missing))}; {has}: name {'them' if len(example) > 1 else 'it'} "
+        f"with columns={example}{number if 'points' in missing else ''}"
         f"{'; or name ' if others else ''}{'; or '.join(others)}; or name another kind"
     )
 
@@ -206,11 +223,40 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
     layouts = [", ".join(layout) for of_kind, layout in LAYOUTS if kind in (None, of_kind)]
     filled = table.frame.dropna(axis=1, how="all").head(3)
     rows = filled.to_string(max_cols=12, max_colwidth=18, index=False)
+    proposal = None if kind else _proposal(table)
+    example = proposal or dict.fromkeys(("head", "left", "right", "chosen"), "...")
+    parts = "" if proposal else f" ({'; or '.join(layouts)})"
+    meaning = "; head is the item asked about, near the one chosen as more similar"
     return (
-        f"{table.name} looks like {tool.name}, and no columns say what was asked "
-        f"({'; or '.join(layouts)}). Name them: columns={{'head': '...', 'left': '...', 'right': "
-        f"'...', 'chosen': '...'}}; {_columns_of(table)}. The first rows:\n{rows}"
+        f"{table.name} looks like {tool.name}, and no columns say what was asked{parts}. Name "
+        f"them{', such as' if proposal else ':'} columns={example}"
+        f"{meaning if 'near' in example else ''}; {_columns_of(table)}. The first rows:\n{rows}"
     )
+
+
+def _proposal(table: Table) -> dict[str, str] | None:
+    """Return roles for columns that share their values: a head, two options and an answer."""
+    texts = {str(name): _texts(table, str(name)) for name in table.frame.columns}
+    items = [
+        name
+        for name, own in texts.items()
+        if len(own) > 2
+        and any(2 * len(own & texts[other]) >= len(own) for other in texts if other != name)
+    ]
+    keys = [name for name, own in texts.items() if len(own) > 1 and own <= KEYS]
+    if len(items) == 3 and len(keys) == 1:
+        return dict(zip(("head", "left", "right", "chosen"), (*items, keys[0]), strict=True))
+    if len(items) == 3:
+        items[1:] = sorted(items[1:], key=_says_different)
+        return dict(zip(("head", "near", "far"), items, strict=True))
+    if len(items) == 4:
+        *asked, answer = items
+        for head in asked:
+            left, right = (name for name in asked if name != head)
+            cells = table.frame[[left, right]].eq(table.frame[answer], axis=0)
+            if cells.any(axis=1).all():
+                return {"head": head, "left": left, "right": right, "chosen": answer}
+    return None
 
 
 @dataclass(frozen=True)
