@@ -14,8 +14,9 @@ from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.preregistration import preregistration
-from resemblance.study.rehearsal import copied
+from resemblance.study.rehearsal import copied, summary
 from resemblance.web.simulated_people import crowd
+from small_study import People, open_study
 from study_folder import all_settings
 
 N_ITEMS = 10
@@ -68,6 +69,8 @@ def test_a_crowd_shows_what_breaks_and_nothing_reaches_the_study(run, study, tmp
     rules = {one["rule"]: one["applies_to"] for one in told["rules"]}
     assert set(rules["fast above 0.5"]) <= {"guesses", "first place"}
     assert told["map_agrees"] > 0.5
+    assert sum(told["questions"].values()) > 100
+    assert told["conditions"] == {}
     fitted = json.loads((tmp_path / "ties-rehearsal" / "map" / "report.json").read_text())
     assert 0 < told["held_out"]["error"] == fitted["held_out"]["error"] < 0.5
     assert told["noise_ceiling"] == fitted["noise_ceiling"]
@@ -211,3 +214,16 @@ def test_a_space_of_other_items_is_refused(run, study, tmp_path):
         "--pilot"
         in run("rehearse", "ties", "--space", "few.csv", "--pilot", "few.csv", code=1).output
     )
+
+
+def test_answers_are_counted_by_condition(tmp_path):
+    levels = "".join(f"[conditions.between.{name}]\nwording = '{name}?'\n" for name in "ab")
+    live = open_study(tmp_path / "dots", f"sqlite:///{tmp_path}/study.sqlite", sections=levels)
+    people = People(live, 4)
+    people.answer(40)
+    outcome = summary(live, {person.code: "honest" for person in people.persons})
+    counts = outcome["conditions"].values()
+    assert set(outcome["conditions"]) == {"a", "b"}
+    assert [of["people"] for of in counts] == [2, 2]
+    assert sum(of["answers"] for of in counts) == sum(outcome["questions"].values()) > 20
+    live.store.close()

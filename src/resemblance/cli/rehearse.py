@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import DATABASE
+from resemblance.catalog import DATABASE, RANDOM
 from resemblance.cli import options
 from resemblance.cli.options import StudyPath, option
 from resemblance.errors import SettingError, UnavailableError, count
@@ -29,6 +29,13 @@ EVERY_S = 5.0  # seconds between progress lines
 FINEST = 0.3  # seconds between updates of the progress bar
 EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that are repeated
 NETWORK_S = 0.4  # delay of requests on a slow network, which one person in five has
+BEHAVIOURS = {
+    "honest": "attentive",
+    "leaves": "leaving early",
+    "guesses": "guessing",
+    "first place": "always choosing the first place",
+    "unknown": "others",
+}
 
 
 class Pace(StrEnum):
@@ -97,6 +104,7 @@ def rehearse(
             }
             outcome = summary(live, kinds) | {"refused": refused}
             outcome["assumed"] = assumed(folder, seen)
+            outcome["too_random"] = is_too_random(folder, outcome["questions"])
             outcome |= mapped(live, places, out, seed)
             (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
             lines = list(lines_of(outcome, len(imagined)))
@@ -138,6 +146,15 @@ def places_of(
     points *= np.sqrt(size / max((points**2).sum(axis=1).mean(), 1e-300))
     digests = [stimulus.digest for stimulus in folder.stimuli]
     return dict(zip(digests, map(tuple, points.tolist()), strict=True)), seen
+
+
+def is_too_random(folder: "StudyFolder", questions: Mapping[str, int]) -> bool:
+    """Return whether random questions filled in for many that no fit had chosen yet."""
+    settings = folder.settings
+    chosen = questions.get(settings.asking.strategy, 0)
+    later = questions.get(RANDOM, 0) - settings.first_fit(len(folder.names))
+    intended = settings.asking.random_share * (chosen + later)
+    return settings.adaptive and later > 2 * intended + chosen
 
 
 def knowledge(live: "LiveStudy", knows_gold: bool) -> Callable[[str], dict[str, Any]]:
@@ -314,7 +331,7 @@ def mapped(
 
 def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
     states = ", ".join(f"{n_in} {state}" for state, n_in in outcome["states"].items())
-    kinds = ", ".join(f"{n_of} {kind}" for kind, n_of in outcome["people"].items())
+    kinds = ", ".join(f"{n_of} {BEHAVIOURS[kind]}" for kind, n_of in outcome["people"].items())
     yield f"\n{n} simulated people ({kinds}): {states}; {outcome['answers']:,} answers"
     yield f"assumed: {'; '.join(outcome['assumed'])}"
     for reason, n_refused in outcome["refused"].items():
@@ -325,8 +342,22 @@ def lines_of(outcome: Mapping[str, Any], n: int) -> Iterator[str]:
             f"who finished, {outcome['cost']:.2f} {outcome['currency']}"
         )
     for rule in outcome["rules"]:
-        to = ", ".join(f"{n_of} {kind}" for kind, n_of in rule["applies_to"].items())
+        to = ", ".join(f"{n_of} {BEHAVIOURS[kind]}" for kind, n_of in rule["applies_to"].items())
         yield f"rule {rule['rule']} ({rule['action']}): {to}"
+    for name, counts in outcome["conditions"].items():
+        yield f"condition {name}: {counts['people']} people, {counts['answers']:,} answers"
+    if outcome["conditions"]:
+        yield (
+            "the map is of all conditions together, which simulated people see alike; "
+            "`resemblance compare` tells how large a difference the answers would show"
+        )
+    asked = ", ".join(f"{n_of:,} {name}" for name, n_of in outcome["questions"].items())
+    yield f"questions by strategy: {asked}"
+    if outcome["too_random"]:
+        yield (
+            "more questions were random than in the study, since answers came faster than fits: "
+            "--pace people avoids this"
+        )
     for gold in outcome["gold"]:
         question = " | ".join(gold["question"])
         yield f"gold that honest people miss: {question} ({gold['missed']} of {gold['asked']})"

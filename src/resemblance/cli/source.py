@@ -188,7 +188,8 @@ class Source(AnswersFile):
             row = {name: number for number, name in enumerate(names)}
             order = np.array([row.get(name, -1) for name in items.names])
             for name, column in further.items():
-                if column.dtype.kind in "biuf" and (path == self.items or self._wants(name)):
+                is_number = column.dtype.kind in "biuf" and not np.isnan(column.astype(float)).all()
+                if is_number and (path == self.items or self._wants(name)):
                     numbers[name] = np.append(column.astype(float), np.nan)[order]
         return numbers
 

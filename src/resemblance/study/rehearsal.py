@@ -54,6 +54,7 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
     paid = live.settings.recruitment
     return {
         "people": dict(Counter(kinds.values())),
+        **_counts(live),
         "states": dict(Counter(person.state for person in people)),
         "answers": live.store.answers.count(live.record),
         "minutes": round(median(minutes), 1) if minutes else None,
@@ -63,6 +64,19 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
         "rules": _rules(quality, kinds),
         "gold": _missed(live, kinds),
     }
+
+
+def _counts(live: LiveStudy) -> Json:
+    """Count fitted answers by condition, and by the strategy that chose the question."""
+    main = [a for a in live.store.answers.log(live.record) if a.purpose == "main" and not a.skipped]
+    conditions: dict[str, Json] = {}
+    if live.settings.conditions.names:
+        under = [(live.settings.condition(a.arm, a.place), a.code) for a in main]
+        answers = Counter(condition for condition, _ in under)
+        people = Counter(condition for condition, _ in set(under))
+        conditions = {name: {"people": people[name], "answers": answers[name]} for name in answers}
+    strategies = Counter(a.spec.get("strategy") or "none" for a in main)
+    return {"conditions": conditions, "questions": dict(strategies.most_common())}
 
 
 def _minutes(live: LiveStudy, person: int, counts: Any) -> float:

@@ -29,17 +29,21 @@ class StudyTemplates(MeasuredMap):
     growth = 0.25
 
     def _task(self, answers: list[Answer]) -> Callable[[], Json]:
-        return partial(fit, self.live.kind, answers, self.live.folder.material)
+        of = self.live.settings
+        conditions = [of.condition(answer.arm, answer.place) for answer in answers]
+        materials = [self.live.in_condition(condition).material for condition in conditions]
+        return partial(fit, self.live.kind, answers, materials)
 
     def _keep(self, space: Json) -> None:
         self.live.store.spaces.add(self.live.record, **space)
 
 
-def fit(kind: Kind, answers: list[Answer], material: Material) -> Json:
+def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
     """Return the templates for the store: pictures, verdicts, and the model of everybody."""
     began = time.perf_counter()
+    asked = zip(answers, materials, strict=True)
     trials = Classifications(
-        np.array([pixels_of(answer.spec, material) for answer in answers]) / 255.0,
+        np.array([pixels_of(answer.spec, of) for answer, of in asked]) / 255.0,
         [kind.answered(answer.spec, answer.response or {}) for answer in answers],
         shown=[answer.spec["options"][answer.spec["label"]] for answer in answers],
         observer=[answer.code for answer in answers],
