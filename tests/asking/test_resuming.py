@@ -93,7 +93,7 @@ def test_a_withdrawn_question_is_not_out_and_may_be_asked_again():
     for question in taken_back:
         session.withdraw(question)
     assert len(session.pending) == len(out) - len(taken_back)
-    with pytest.raises(UnknownQuestionError, match=r"question 1 was withdrawn: note it anew"):
+    with pytest.raises(UnknownQuestionError, match=r"question 1 was withdrawn: call note"):
         session.tell(1, None)
     key = lambda question: (question.head, *sorted(question.options))  # noqa: E731
     again = Session.resume(through_json(session.log), 12, offer=OFFER, **SETTINGS)

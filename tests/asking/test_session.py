@@ -183,13 +183,13 @@ def test_answers_that_do_not_fit(number, chosen, message):
         (12, {"n_options": 12}, "n_options is 12"),
         (12, {"held_out": 1.0}, "held_out"),
         (12, {"shares": {"adaptive": 0.7}}, "sum to 0.7"),
-        (12, {"shares": {"random": 1.0}}, "the shares are of"),
+        (12, {"shares": {"random": 1.0}}, "shares are given for"),
         (12, {"model": rs.GNMDS(2)}, "Hinge gives no probability of answers"),
-        (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session uses the name"),
-        (12, {"trust": 0.5}, "no prior"),
+        (12, {"strategies": {"start": rs.RandomQuestions()}}, "the session itself uses"),
+        (12, {"trust": 0.5}, "without a prior"),
         (12, {"prior": EARLIER, "trust": 2.0}, "trust is 2.0"),
-        (12, {"prior": EARLIER, "model": rs.STE(2)}, "'ste' believes the prior"),
-        (12, {"offer": [0, 1, 2]}, r"\(3,\): give whole numbers, a row \(a head and 2 options\)"),
+        (12, {"prior": EARLIER, "model": rs.STE(2)}, "'ste' takes its trust"),
+        (12, {"offer": [0, 1, 2]}, r"\(3,\): give integers, a row \(a head and 2 options\)"),
         (12, {"offer": [[0, 1, 2, 3]]}, r"\(1, 4\): give"),
         (12, {"offer": [[0, 1, 2], [3, 4]]}, "differ in length: give"),
         (12, {"offer": [[0, 1, 2.5]]}, "array of float64"),
@@ -207,7 +207,7 @@ def test_bad_settings(items, settings, message):
 def test_what_is_no_item_and_no_list_of_names_is_refused():
     session = Session(12, **SETTINGS)
     for head, options in [(0.7, [1, 2]), (0, [1.2, 2]), (0, ["1", "2"])]:
-        with pytest.raises(UnknownQuestionError, match="no question"):
+        with pytest.raises(UnknownQuestionError, match="not a question"):
             session.note(head, options)
     asked = Session(12, **SETTINGS).ask()
     for part in (asked.options[0] + 0.4, str(asked.options[0])):

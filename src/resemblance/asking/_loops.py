@@ -1,10 +1,10 @@
-"""Compiled information gain of questions about hypotheses.
+"""Compute the information gain of questions about hypotheses, in compiled loops.
 
-A hypothesis k gives every option b a similarity s[b, k]; among some options, b is chosen with
-probability s[b, k] / sum of s. With x log x kept beside every similarity, the entropy of one
-answer needs one logarithm: H = log(A + B) - (A log A + B log B) / (A + B).
+A hypothesis k gives every option b a similarity s[b, k]. In a question, b is chosen with
+probability s[b, k] / (sum of s over the options). Since s log s is stored beside s, the entropy of
+an answer needs a single logarithm: H = log(A + B) - (A log A + B log B) / (A + B).
 
-Sums may be reordered (the flags say so), nothing else: no flag hides infinities or NaN.
+The compiler flags allow sums to be reordered and nothing else: infinities and NaN are kept.
 """
 
 import math
@@ -19,21 +19,20 @@ SUMS = {"reassoc", "contract", "arcp", "nsz"}
 _ROOT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
 _MANTISSA = 0x000FFFFFFFFFFFFF
 _TWO_52 = 0x4330000000000000  # the bits of 2 ** 52
-_BLOCK = 256  # items weighed together, whose numbers stay in the nearest cache
+_BLOCK = 256  # items per block: their values fit in the fastest cache
 _F = np.float32
-_LEAST = _F(-87.0)  # smaller exponents give no normal number in single precision
-_TO_BITS = _F(1.5 * 2.0**23)  # added to a number, it leaves the nearest integer in the lowest bits
+_LEAST = _F(-87.0)  # exp of less is subnormal in single precision
+_TO_BITS = _F(1.5 * 2.0**23)  # adding it leaves the nearest integer in the lowest bits
 _PER_LOG2, _LOG2 = _F(1.0 / math.log(2.0)), _F(math.log(2.0))
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def fast_log(x):
-    """Return log x of a positive normal number to 15 digits, by steps that compile to vectors.
-
-    ``fastmath=False`` is stated, else the flags of whoever calls it first are inherited: the leave
-    to reorder sums must not reach the subtraction of 2 ** 52, which is exact only as it stands.
+    """Return log x of a positive normal number to 15 digits, in steps that compile to vectors.
 
     x = 2^e m with m in [sqrt(1/2), sqrt 2), and log m = 2 atanh((m - 1) / (m + 1)) as a series.
+    ``fastmath=False`` is explicit because numba otherwise inherits the caller's flags, and
+    reordering would make the subtraction of 2 ** 52 inexact.
     """
     bits = np.float64(x).view(np.int64) - np.int64(_ROOT_HALF)
     m = np.int64((bits & np.int64(_MANTISSA)) + np.int64(_ROOT_HALF)).view(np.float64)
@@ -48,15 +47,16 @@ def fast_log(x):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def binary_entropy(p):
-    """-p log p - (1 - p) log(1 - p), 0 at both ends."""
+    """Return -p log p - (1 - p) log(1 - p); 0 at p = 0 and p = 1."""
     return -(p * math.log(p) + (1.0 - p) * math.log1p(-p)) if 0.0 < p < 1.0 else 0.0
 
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def pair_information(similarity, entropy, weight, pairs, out):
-    """out[q] = H(mean p) - mean H(p) over hypotheses, for the two options of each row of pairs.
+    """Set out[q] = H(mean p) - mean H(p) over hypotheses, for the two options in each row of pairs.
 
-    similarity and entropy (s log s) are (options, hypotheses), weight (hypotheses,) sums to one.
+    ``similarity`` s and ``entropy`` s log s are (options, hypotheses); ``weight`` (hypotheses,)
+    sums to one.
     """
     for q in range(len(pairs)):
         a, b = similarity[pairs[q, 0]], similarity[pairs[q, 1]]
@@ -73,7 +73,7 @@ def pair_information(similarity, entropy, weight, pairs, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def set_information(similarity, entropy, weight, options, out):
-    """out[q] = H(mean p) - mean H(p), for the N options of each row."""
+    """Set out[q] = H(mean p) - mean H(p), for the N options of each row."""
     n_options = options.shape[1]
     total = np.empty(weight.size)
     summed = np.empty(weight.size)
@@ -98,9 +98,9 @@ def set_information(similarity, entropy, weight, options, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def lapsing_information(similarity, weight, options, lapse, out):
-    """out[q] = H(mean P) - mean H(P), for the N options of each row, where some answers are lapses.
+    """Set out[q] = H(mean P) - mean H(P) for the N options of each row, with lapses.
 
-    P = (1 - lapse) p + lapse / N, and the lapse is above 0.
+    P = (1 - lapse) p + lapse / N, with lapse > 0.
     """
     n_options = options.shape[1]
     total = np.empty(weight.size)
@@ -123,10 +123,11 @@ def lapsing_information(similarity, weight, options, lapse, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def added_information(similarity, entropy, weight, hits, chosen, out):
-    """out[c] = H(mean p) - mean H(p) for the options chosen and option c, for every c.
+    """Set out[c] = H(mean p) - mean H(p) for a page with the options ``chosen`` and option c.
 
-    Option c is also hypothesis c, of which the share hits[c] is left out with it: it would not
-    be answered by a choice. similarity and entropy are (K, K), chosen (J,) holds options.
+    Option c is also hypothesis c. The share hits[c] of its weight is left out: with this
+    probability the item sought is recognised, and no choice is made. ``similarity`` and ``entropy``
+    are (K, K), ``chosen`` (J,) are options.
     """
     total = np.zeros(weight.size)
     summed = np.zeros(weight.size)
@@ -157,7 +158,7 @@ def added_information(similarity, entropy, weight, hits, chosen, out):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def _exponential(u):
-    """Return exp(max(u, -87)) of u up to 0, in single precision: 2^k times a series of exp(y)."""
+    """Return exp(max(u, -87)) for u <= 0, in single precision: 2^k times a series of exp(y)."""
     u = _LEAST if u < _LEAST else u
     shifted = u * _PER_LOG2 + _TO_BITS
     k = shifted - _TO_BITS
@@ -170,7 +171,7 @@ def _exponential(u):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def squared(columns, first, centre, out):
-    """out[i] = squared distance of item first + i from a point; columns (d, n) has positions."""
+    """Set out[i] = squared distance of item first + i from a point; columns (d, n): positions."""
     out[:] = 0.0
     for k in range(len(columns)):
         x, c = columns[k, first : first + out.size], centre[k]
@@ -181,7 +182,7 @@ def squared(columns, first, centre, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _log_similarities(model, columns, first, option, out):
-    """out[i] = log s of an option at item first + i, up to what all options have in common."""
+    """Set out[i] = log s of an option at item first + i, up to a term common to all options."""
     kind, p, _, _ = model
     if kind == LOGISTIC:
         out[:] = 0.0
@@ -202,10 +203,10 @@ def _log_similarities(model, columns, first, option, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def log_chosen(model, columns, options, coldness, out):
-    """out[i] = log p that the first of the options (N, d) is chosen by somebody who seeks i.
+    """Set out[i] = log p that the first of the options (N, d) is chosen if item i is sought.
 
-    In single precision, as columns (d, n) are; coldness is 1 over the temperature. The maximum of
-    two arrays compiles to vectors, which a loop of maxima does not.
+    In single precision, since columns (d, n) are; ``coldness`` is 1 / temperature. Maxima are taken
+    of two whole arrays because this compiles to vectors, and a loop of maxima does not.
     """
     s = np.empty((len(options), _BLOCK), np.float32)
     for first in range(0, out.size, _BLOCK):
@@ -227,10 +228,11 @@ def log_chosen(model, columns, options, coldness, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def drawn(tau, size, start, out):
-    """Fill the items at which the sum of min(1, c tau) passes an integer; give their number, and c.
+    """Sample items systematically with probability min(1, c tau); return their number, and c.
 
-    With c, all terms sum to ``size``; c is infinite if there are no more items than that. The sum
-    begins at ``start``, from 0 to below 1. No item counts less than 1e-12 / n.
+    ``out`` receives the items at which the cumulative sum of probabilities, from ``start`` in
+    [0, 1), passes an integer. c makes the sum equal to ``size``; it is infinite if there are no
+    more items than ``size``. tau is raised to at least 1e-12 / n.
     """
     least, scale, sure, before = 1e-12 / tau.size, float(size), 0, -1
     while before < sure < size < tau.size:

@@ -19,26 +19,26 @@ from resemblance.ranges import check, integers, one_of
 
 Positions = NDArray[np.int64]
 
-HAND = 0.1  # slip of a hand, as a share of the circle's radius
-PAIRS = 10  # pairs that start a set; half of them are the least known ones
-UTILITY, EFFORT = 10.0, 1.5  # evidence and exponent of items, published for lift-the-weakest
+HAND = 0.1  # motor error (sigma), as a share of the circle's radius
+PAIRS = 10  # pairs from which sets are grown; half are those with the most uncertain distances
+UTILITY, EFFORT = 10.0, 1.5  # published constants of lift-the-weakest
 
 
 class ArrangementSession:
-    r"""Ask for arrangements: choose the items of each trial so that all distances become known.
+    r"""Ask for arrangements, and choose the items of each trial so that all distances become known.
 
-    The first trial shows all items, or as many as fit; the next ones show few, which then lie far
-    apart on the screen and are told precisely. By "gain", the set of ``size`` items is taken that
-    lowers the summed variance of all distances most:
+    The first trial shows all items, or as many as fit. Later trials show few items, which are then
+    far apart on the screen, so that their distances are measured precisely. The strategy "gain"
+    takes the set of ``size`` items that lowers the summed variance of all distances most:
 
     .. math:: \min_S \operatorname{tr}\Bigl(P + \frac{I_S - 1_S 1_S' / |S|}
        {\sigma^2 r_S^2 + f_S}\Bigr)^{-1}
 
-    where P is the precision of the positions after the trials so far, each of which adds such a
-    term; sigma is .1, r the radius of the set in the space, which becomes that of the circle, and f
-    the mean square by which positions miss the plane that is shown best. "weakest" is
-    lift-the-weakest of the inverse-MDS paper: the pair of least evidence, and items added as long
-    as they raise the utility of evidence per effort.
+    where P is the precision of the positions after the trials so far, each of which added such a
+    term; sigma is .1, r the radius of the set in the space (scaled to the radius of the circle),
+    and f the mean squared distance of its positions from the best-fitting plane. "weakest" is
+    lift-the-weakest of the inverse-MDS paper: it starts from the pair with the least evidence, and
+    adds items as long as they raise the utility of evidence per effort.
 
     Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
     item arrangements, Frontiers in Psychology 3, 245. The gain is our own: A-optimality.
@@ -48,23 +48,24 @@ class ArrangementSession:
     items : Items, sequence of names, or int
         The items to arrange, three or more.
     strategy : {"gain", "weakest"}
-        In simulations (docs/benchmarks.md) "gain" needs far fewer trials.
+        The default needs far fewer trials in simulations (docs/benchmarks.md).
     size : int
         The number of items in a set, three or more; "weakest" chooses it itself.
     most : int
-        The most items of a trial; the first trials show as many, until each item has been shown.
+        The largest number of items in a trial. The first trials show this many, until each item
+        has been shown.
     model : OrdinalEmbedding, optional
-        Default: ``STE(5)``, or fewer dimensions for five items or less. Dimensions to spare do
-        little harm, too few do.
+        Default: ``STE(5)``, with fewer dimensions for five items or less. Too many dimensions do
+        less harm than too few.
     random_state : int or sequence of int
-        One number gives one course of trials.
+        The seed of all random draws.
 
     Attributes
     ----------
     arrangements_ : Arrangements or None
-        The arrangements told so far.
+        The arrangements so far.
     model_ : OrdinalEmbedding
-        The space, fitted to all of it.
+        The space, fitted to all of them.
 
     Raises
     ------
@@ -105,7 +106,7 @@ class ArrangementSession:
         self._asked: tuple[int, ...] | None = None
 
     def ask(self) -> tuple[int, ...]:
-        """Return the positions of the items to arrange next; the same until they are told."""
+        """Return the indices of the items to arrange next; the same until :meth:`tell`."""
         if self._asked is None:
             n_trials = 0 if self.arrangements_ is None else len(self.arrangements_)
             rng = np.random.default_rng([*np.atleast_1d(self.random_state), n_trials])
@@ -116,19 +117,19 @@ class ArrangementSession:
         return self._asked
 
     def tell(self, places: ArrayLike, observer: str | None = None) -> None:
-        """Take the places of the last question's items, and fit the space again.
+        """Record the places of the items that :meth:`ask` returned, and fit the space again.
 
         Parameters
         ----------
         places : array (k, 2)
-            Of the items that :meth:`ask` gave, in its order; within a circle of radius 1.
+            The places in the same order, within a circle of radius 1.
         observer : str, optional
-            The person who put them there; of all trials, or of none.
+            The person who arranged them. Name the person in every trial or in none.
 
         Raises
         ------
         JudgmentError
-            As :class:`~resemblance.Arrangements` does.
+            If :class:`~resemblance.Arrangements` refuses the places.
         """
         who = None if observer is None else [observer]
         put = np.asarray(places, dtype=float)[None]
@@ -144,7 +145,7 @@ class ArrangementSession:
         return np.setdiff1d(np.arange(len(self.items)), seen)
 
     def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
-        """Draw items that were never shown, and some others that link the trials."""
+        """Draw items that were never shown, and a few shown items that link the trials."""
         seen = np.setdiff1d(np.arange(len(self.items)), fresh)
         links = rng.permutation(seen)[: self.most // 3]
         new = rng.permutation(fresh)[: self.most - len(links)]
@@ -160,7 +161,7 @@ def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list
 def telling_sets(
     model: OrdinalEmbedding, arrangements: Arrangements, size: int, rng: np.random.Generator
 ) -> Iterator[list[int]]:
-    """Yield the sets of largest gain (:class:`ArrangementSession`); earlier sets are arranged."""
+    """Yield sets of largest gain (:class:`ArrangementSession`), each given the sets before it."""
     X = model.embedding_ - model.embedding_.mean(axis=0)
     precision = np.eye(len(X)) / np.mean(X**2)
     seen = [index[index >= 0] for index in arrangements.index]
@@ -173,7 +174,7 @@ def telling_sets(
 
 
 def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> list[int]:
-    """Grow a set from each of some pairs, including the least known; return the best."""
+    """Grow sets from ``PAIRS`` pairs, half of them those most uncertain; return the best set."""
     n = len(X)
     spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
@@ -201,12 +202,11 @@ def _precision(X: Floats, there: Positions) -> float:
 
 
 def _apart(k: int) -> Floats:
-    """Return the centring matrix of k items."""
     return np.asarray(np.eye(k) - 1.0 / k)
 
 
 def _gain(cov: Floats, X: Floats, there: Positions) -> float:
-    """Return the fall of the summed variances by a trial, with Woodbury's identity."""
+    """Return how much a trial lowers the summed variances, by Woodbury's identity."""
     root = np.sqrt(_precision(X, there)) * _apart(len(there))
     seen = cov[:, there] @ root
     inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
@@ -214,7 +214,7 @@ def _gain(cov: Floats, X: Floats, there: Positions) -> float:
 
 
 def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Grow a set from the pair with the least evidence while the utility per effort rises."""
+    """Grow a set from the pair with the least evidence, while the utility per effort rises."""
     assert session.arrangements_ is not None
     D, evidence = mean_distances(session.arrangements_)
     D = np.where(np.isnan(D), np.nanmean(D), D)
@@ -236,7 +236,7 @@ def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> 
 
 
 def _efficiency(D: Floats, evidence: Floats, there: Positions) -> float:
-    """Return a trial's utility per effort; its largest distance fills the circle."""
+    """Return the utility per effort of a trial whose largest distance fills the circle."""
     within = np.ix_(there, there)
     screen = 2.0 * D[within] / max(D[within].max(), 1e-300)
     before, after = evidence[within], evidence[within] + screen**2

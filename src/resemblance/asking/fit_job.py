@@ -1,4 +1,4 @@
-"""One fit of a session as data for another process, and the trust in its strategies."""
+"""Run one fit of a session, possibly in another process, and guard its adaptive strategies."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -21,20 +21,20 @@ from resemblance.fitting.laplace import (
 )
 from resemblance.judgments import Comparison, Judgments, join_judgments
 
-FRESH_EVERY = 5  # fits between those that also start anew, to leave local minima
-ENOUGH = 30  # held-out answers from which noise is learned
-WINDOW = 5  # fits over which a gain must show
-JUDGED = 40  # held-out answers before any gain is judged
+FRESH_EVERY = 5  # every fifth fit is also run from scratch, to escape local minima
+ENOUGH = 30  # least number of held-out answers to estimate noise from
+WINDOW = 5  # number of fits within which the held-out loss must improve
+JUDGED = 40  # least number of held-out answers to compare fits on
 STEP = 0.25  # change of trust at each fit
-COMPARED, GROWN = 100, 1.25  # answers from which models are compared; again with so many times
-LEAST_CLICKS = 100  # clicks from which their weight is chosen; again with GROWN times as many
-CLICK_WEIGHTS = 0.25, 1.0  # weights besides 0, in units of an answer
-CLEARLY = 2.0  # standard errors by which clicks must make held-out answers likelier
+COMPARED, GROWN = 100, 1.25  # answers at the first comparison of models; factor until the next
+LEAST_CLICKS = 100  # clicks when their weight is first chosen; again after GROWN times as many
+CLICK_WEIGHTS = 0.25, 1.0  # candidate weights of a click besides 0; an answer has weight 1
+CLEARLY = 2.0  # standard errors by which clicks must lower the held-out loss
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """The model that a session fits, and the log losses of all on held-out answers."""
+    """The model chosen for a session, and the cross-validated log loss of every candidate."""
 
     name: str
     log_losses: Mapping[str, float] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class ClickWeight:
-    """The weight of a shared click beside an answer, and the number of clicks when chosen."""
+    """The weight of a shared click (an answer has 1), and the number of clicks at that choice."""
 
     weight: float = 0.0
     told: int = 0
@@ -52,11 +52,11 @@ class ClickWeight:
 @dataclass(frozen=True)
 class FitResult:
     model: OrdinalEmbedding
-    noise: Noise  # by the held-out answers
-    n_answers: int  # told when the fit began, skips and held-out ones included
+    noise: Noise  # estimated from the held-out answers
+    n_answers: int  # number when the fit began, with skips and held-out answers
     held_out_loss: Floats  # -log P of each held-out answer, in nats
     chosen: ModelChoice | None = None
-    sure: ItemUncertainty | None = None  # with many items
+    sure: ItemUncertainty | None = None  # None: compute it when needed; set with many items
     clicks: ClickWeight = ClickWeight()
 
     @property
@@ -72,11 +72,11 @@ class Tested(NamedTuple):
 
 @dataclass(frozen=True)
 class FitJob:
-    """What a fit needs.
+    """The input of a fit.
 
-    Clicks of searches are fitted beside the answers. Their weight is the one under which held-out
-    answers are likeliest, 0 unless clearly so: no map that visitors searched was fitted to these
-    answers, so that clicks at random cannot predict them.
+    Clicks of searches are fitted beside the answers. Their weight is the one with the lowest loss
+    on held-out answers, or 0 if clicks do not clearly lower it. The maps that visitors searched
+    were not fitted to these answers, so random clicks cannot help to predict them.
     """
 
     model: OrdinalEmbedding
@@ -85,13 +85,13 @@ class FitJob:
     positions: Floats | None
     number: int
     n_answers: int
-    chosen: ModelChoice | None = None  # the choice so far
+    chosen: ModelChoice | None = None  # the last choice
     models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidates, if any
     clicks: Judgments | None = None
-    weighed: ClickWeight = ClickWeight()  # the choice so far
+    weighed: ClickWeight = ClickWeight()  # the last choice
 
     def run(self) -> FitResult:
-        """Fit from the last positions, sometimes also from scratch; keep the lower loss."""
+        """Fit from the last positions, sometimes also from scratch; keep the fit of lower loss."""
         chosen = self._choose()
         model = self.model if chosen is None else self.models.get(chosen.name, self.model)
         weighed, (best, noise, loss) = self._weigh(model)
@@ -101,7 +101,7 @@ class FitJob:
         return FitResult(best, noise, self.n_answers, loss, chosen, sure, weighed)
 
     def _choose(self) -> ModelChoice | None:
-        """Choose the model with the lowest cross-validated log loss, or nearly so."""
+        """Compare the models by cross-validation, once there are enough new answers."""
         before = 0 if self.chosen is None else self.chosen.told
         few = len(self.judgments) < COMPARED or self.n_answers < GROWN * before
         if len(self.models) < 2 or few:
@@ -111,7 +111,7 @@ class FitJob:
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _weigh(self, model: OrdinalEmbedding) -> tuple[ClickWeight, Tested]:
-        """Fit answers and clicks; choose the weight of clicks where they are many more."""
+        """Fit answers and clicks; choose the weight again when there are many more clicks."""
         if self.clicks is None:
             return ClickWeight(), self._tested(model, 0.0)
         if not weighs_anew(self.clicks, self.held_out, self.weighed):
@@ -127,7 +127,6 @@ class FitJob:
         return ClickWeight(weight, len(self.clicks)), best
 
     def _tested(self, model: OrdinalEmbedding, weight: float) -> Tested:
-        """Fit with a weight of clicks, and test the fit on held-out answers."""
         judgments = self.judgments
         if self.clicks is not None and weight:
             clicks = self.clicks.weighted(np.full(len(self.clicks), weight))
@@ -143,28 +142,29 @@ class FitJob:
 
     def _fit(self, model: OrdinalEmbedding, judgments: Judgments) -> OrdinalEmbedding:
         fits: list[OrdinalEmbedding] = []
-        # no positions, or all in one place
+        # no earlier positions, or all in one place
         first = self.positions is None or not self.positions.any()
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, judgments))
-            model = clone(model).set_params(**fits[0].chosen_)  # settings may be chosen anew
+            model = clone(model).set_params(**fits[0].chosen_)  # settings of "auto" are now chosen
         if not first:
             fits.append(quiet_fit(model, judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)
 
 
 def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
-    """Return whether the fit of this number starts from scratch, and chooses model and penalty.
+    """Return whether this fit starts from scratch, and chooses model and penalty again.
 
-    With features of an open share each of the first fits does: few answers may mislead about them.
+    Each of the first fits does if the share of features is to be chosen, because a choice from few
+    answers may be wrong.
     """
     early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
     return early or number % FRESH_EVERY == 0
 
 
 def weighs_anew(clicks: Judgments, held_out: Judgments, weighed: ClickWeight) -> bool:
-    """Return whether there are enough clicks, and answers to test them, to choose their weight."""
+    """Return whether there are enough clicks and held-out answers to choose the weight again."""
     return len(held_out) >= ENOUGH and len(clicks) >= max(LEAST_CLICKS, GROWN * weighed.told)
 
 
@@ -187,11 +187,11 @@ def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> 
 
 
 class Guard:
-    """Trust in the adaptive strategies, from 0 to 1: the factor of their shares.
+    """Trust in the adaptive strategies, from 0 to 1: a factor on their shares.
 
-    Held-out answers that were there ``WINDOW`` fits ago are predicted by that fit and by the new
-    one. Trust falls by a quarter where their mean loss has risen by more than its standard error,
-    else it rises by as much. Held-out questions are random: strategies cannot flatter themselves.
+    The new fit and the one ``WINDOW`` fits ago both predict the held-out answers of that time.
+    Trust falls by .25 if the mean loss has risen by more than its standard error, and rises by .25
+    otherwise. The strategies do not influence this test, because held-out questions are random.
     """
 
     def __init__(self) -> None:
@@ -213,5 +213,5 @@ class Guard:
         self._past.append(loss)
 
     def forget(self) -> None:
-        """Forget earlier losses, since the held-out answers changed; the trust stays."""
+        """Forget earlier losses because the held-out answers changed; keep the trust."""
         self._past.clear()

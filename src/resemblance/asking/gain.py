@@ -1,4 +1,4 @@
-"""Gain of questions: information about a head's position, and better predictions of answers."""
+"""Compute the gain of questions: information about positions, and better predictions."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ from resemblance.fitting.laplace import (
 from resemblance.judgments import Comparison
 from resemblance.ranges import Range, integers, one_of, setting
 
-SOME = 512  # positions that stand for those of very many items
-FEW = 256  # sets of options weighed for a head of very many items
-LEAST_LOG = -600.0  # similarities below exp(-600) of a hypothesis' best are taken for that
-ONE_OF = 16  # one of 16 candidates is asked before others are drawn
+SOME = 512  # with very many items: sampled positions that represent all
+FEW = 256  # with very many items: sets of options compared for a head
+LEAST_LOG = -600.0  # similarities are at least exp(-600) times the largest of a hypothesis
+ONE_OF = 16  # the best 1/16 of the candidates is asked before others are drawn
 
 
 @dataclass(eq=False, repr=False)
 class InformationGain(Strategy):
-    r"""For each head, ask for the options with most information about the head's position.
+    r"""For each head, choose the options whose answer tells most about the head's position.
 
     .. math:: I = H\big(\textstyle\sum_x \tau(x) p_x\big) - \textstyle\sum_x \tau(x) H(p_x)
        = H(\tau) - \sum_j P_j H(\tau_j)
 
     in nats, where :math:`\tau(x) \propto \pi(x) \prod_i p(\text{answer } i \mid x)` is the
-    posterior of the head's position given its answers, and p the fitted choice model, its mu or
-    alpha and the lapses included. The other items are taken to be where the fit has them. It is
-    computed afresh from each fit. Source: Tamuz et al. 2011, section 6 (without lapses).
+    posterior of the head's position given its answers, and p the probability of an answer under the
+    fitted choice model and the lapse rate. The other items are assumed to be at their fitted
+    positions. Every fit updates the gain. Source: Tamuz et al. 2011, section 6 (without lapses).
 
     Parameters
     ----------
     prior : {"items", "gaussian"}
-        pi: uniform over the positions of the other items (the paper's), or a normal distribution
-        with their mean and covariance, by 512 draws.
+        The prior pi: uniform over the positions of the other items (as in the paper), or 512 draws
+        from a normal distribution with their mean and covariance.
     power : float
-        The posterior is raised to this power, from above 0 to 1 (the paper's). Below 1 it trusts
-        the fit less.
+        The posterior is raised to this power, above 0 and at most 1 (as in the paper). A lower
+        power trusts the fit less.
     max_pairs : int
-        The sets of options weighed for a head: all pairs where they are this few, else a random
-        sample. ``is_exhaustive(n_items)`` says which.
+        The number of option sets compared for a head: all pairs if there are no more, otherwise a
+        random sample; see ``is_exhaustive(n_items)``.
     repeats : bool
-        Whether a question that was answered may be asked again.
+        Whether an answered question may be asked again.
     max_items : int
-        Above so many items 512 of their positions stand for all, and 256 sets of options are
-        weighed for a head, so that a question costs the same however many items there are.
+        With more items, a sample of 512 positions represents all, and 256 option sets are compared
+        for a head, so that the cost of a question does not grow with the number of items.
 
     Raises
     ------
@@ -81,13 +81,13 @@ class InformationGain(Strategy):
     max_items: int = setting(integers(1), default=1500)
 
     def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
-        """Return whether all pairs of options are compared for a head, or a sample."""
+        """Return whether all pairs of options are compared for a head, not just a sample."""
         return n_options == 2 and (n_items - 1) * (n_items - 2) // 2 <= self.max_pairs
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Go through the heads, the least asked first; give each its best question.
+        """Yield the best question of each head, starting with the head asked about least.
 
-        In a second round a head's options are others than in the first, while there are others.
+        In later rounds the options of a head differ from those before, as long as others are left.
         """
         n = belief.n_items
         places = self._places(belief, rng)
@@ -104,7 +104,7 @@ class InformationGain(Strategy):
                     yield row
 
     def posterior(self, belief: Belief, head: int, log_similarity: Floats) -> Floats:
-        """Return tau over the hypotheses (rows of log_similarity) for one head; it sums to one."""
+        """Return tau of one head over the hypotheses (rows of log_similarity); its sum is one."""
         rows = belief.answered[belief.answered[:, 0] == head]
         return self._tau(belief, log_similarity, rows[:, 1:], np.array([head]))
 
@@ -118,7 +118,7 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
-        """Return the possible positions of a head: those of all items or some, or drawn ones."""
+        """Return the possible positions of a head: positions of items, or draws from a normal."""
         n, many = belief.n_items, belief.n_items > self.max_items
         if self.prior == "gaussian":
             return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
@@ -149,7 +149,7 @@ class InformationGain(Strategy):
 
 
 class Places:
-    """Possible positions of a head, and similarities of options to them, a question at a time."""
+    """Possible positions of a head, and the similarities of options to them."""
 
     def __init__(
         self, belief: Belief, positions: Floats, items: NDArray[np.intp], many: bool
@@ -158,7 +158,7 @@ class Places:
         self._all = None if many else self._of(belief.points)
 
     def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
-        """Return hypotheses about the items of some rows, and the rows by their columns."""
+        """Return hypotheses about the items in the rows, and the rows as columns of these."""
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])
@@ -205,7 +205,7 @@ def information(
 class Hypotheses:
     """Similarities of all items under each hypothesis, for the compiled loops.
 
-    Of largest s 1: ``similarity`` s and ``entropy`` s log s, (n_items, K).
+    ``similarity`` s and ``entropy`` s log s are (n_items, K), scaled to a largest s of 1.
     """
 
     def __init__(self, log_similarity: Floats, noise: Noise) -> None:
@@ -216,7 +216,7 @@ class Hypotheses:
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
 
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
-        """Return the mutual information (m,) of the answers to questions and the hypotheses."""
+        """Return the mutual information (m,) of each question's answer and the hypotheses."""
         weight = np.asarray(weight, float)
         weight = weight / weight.sum()
         options = np.ascontiguousarray(options, dtype=np.int32)
@@ -230,11 +230,11 @@ class Hypotheses:
 
 
 def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -> Floats:
-    """Return the log probability of answers (m, N: the chosen one first) by hypothesis."""
+    """Return the log probability (K,) of answers (m, N), chosen option first, per hypothesis."""
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature
-        top = s.max(axis=1)  # faster by far than logaddexp, where hypotheses are many
+        top = s.max(axis=1)  # much faster than logaddexp with many hypotheses
         log_sum = top + np.log(np.exp(s - top[:, None]).sum(axis=1))
         total += noise.with_lapses(s[:, 0] - log_sum, s.shape[1])
     return total
@@ -248,10 +248,10 @@ def _gaussian(X: Floats, rng: np.random.Generator, draws: int = 512) -> Floats:
 def telling_questions(
     belief: Belief, rng: np.random.Generator, limit: int, n_targets: int, repeats: bool
 ) -> Iterator[Ints]:
-    """Yield the best few of ``limit`` candidate questions, then of others, until none is left.
+    """Yield the best few of ``limit`` candidate questions, then draw others, until none is left.
 
-    Gains are those of :class:`PredictiveGain` with one block of Sigma per item, so that the cost of
-    a pool does not depend on the number of items. Each yielded question lowers the blocks.
+    The gain is that of :class:`PredictiveGain` with a separate covariance for each item, so that
+    the cost does not depend on the number of items. Each yielded question lowers these covariances.
     """
     sure = belief.item_uncertainty().planned()
     for part in expected(belief, belief.pending):
@@ -274,18 +274,18 @@ def telling_questions(
 
 
 def target_weight(sure: ItemUncertainty, targets: Comparison) -> Floats:
-    """Return the mean of J'J over targets and the places of an item in them, (d, d)."""
+    """Return the mean of J'J over the targets and over the items in each target, (d, d)."""
     J = sure.slopes(targets)
     return np.asarray(np.einsum("mrta,mrtb->ab", J, J) / max(len(J) * J.shape[2], 1))
 
 
 def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> Floats:
-    r"""Return the fall of the targets' variance by each answer, all items equally frequent.
+    r"""Return how much each answer lowers the variance of the targets, (m,).
 
     .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1} \textstyle\sum_i J_{qi} \Sigma_i M
        \Sigma_i J_{qi}'\Big)
 
-    with M the weight (d, d) of an item's variance in a target.
+    with M the weight (d, d) of an item's variance in a target; items are equally frequent there.
     """
     u, seen = seen_through(sure.slopes(questions), sure.covariance(questions.index))
     inner = np.einsum("mrta,ab,mstb->mrs", u, weight, u, optimize=True)
@@ -294,37 +294,38 @@ def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> F
 
 @dataclass(eq=False, repr=False)
 class PredictiveGain(Strategy):
-    r"""The questions whose answers improve the prediction of other answers most.
+    r"""Choose the questions whose answers improve the prediction of other answers most.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(J_t \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
-    (two options; a matrix inverse with more), where :math:`\Sigma` is the covariance of all
-    positions (:class:`~resemblance.fitting.PositionUncertainty`) and t runs over random triplets:
-    how much the answer to q is expected to lower the variance of their log-odds, weighted by
-    p (1 - p) as the log loss does. After each question taken, Sigma is lowered as its answer will
-    lower it, so the questions of a batch differ, and those still out count.
+    for two options; with more, the quotient is a matrix inverse. :math:`\Sigma` is the covariance
+    of all positions (:class:`~resemblance.fitting.PositionUncertainty`), and t runs over random
+    triplets. G is the expected reduction of the variance of their log-odds, weighted by p (1 - p)
+    as in the log loss. After each chosen question, Sigma is updated as if it had been answered, so
+    that the questions of a batch complement each other and pending questions.
 
-    Where the rule of the paper takes all items but the head as known, this one learns about the
-    options too, and prefers what matters to other answers over what only matters to itself.
+    :class:`InformationGain` considers only the position of the head. This gain considers the
+    options too, and values what helps to predict other answers.
 
     Parameters
     ----------
     max_candidates : int
-        The choices weighed: those of every open question where they are this few, else of a random
-        sample. An answer that picks k options is k choices, and weighed by what all of them tell.
+        The number of choices compared: those of every open question if there are no more,
+        otherwise of a random sample. An answer that picks k options is k choices; its gain counts
+        all of them.
     n_targets : int
-        The number T of random triplets whose prediction is to improve.
+        The number T of random triplets whose prediction should improve.
     repeats : bool
-        Whether a question that was answered may be asked again: a second answer tells as much
-        about a toss-up as a new question does.
+        Whether an answered question may be asked again. If its options are about equally likely, a
+        second answer is as informative as a new question.
     max_parameters : int
-        Above n d = this many, the uncertainty of each item is taken alone, and every sixteenth
-        question of ``max_candidates`` is taken before others are drawn.
+        With more coordinates (n d) than this, covariances between items are ignored, and the best
+        sixteenth of ``max_candidates`` questions is asked before others are drawn.
 
     Raises
     ------
     SettingError
-        For a choice model without a likelihood (hinge), or a number out of range.
+        For a choice model without a likelihood (hinge), or a setting out of range.
 
     Examples
     --------
@@ -340,7 +341,7 @@ class PredictiveGain(Strategy):
     max_parameters: int = setting(integers(0), default=MAX_PARAMETERS)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield questions one by one, each given that those before will be answered."""
+        """Yield questions one by one, each chosen as if those before it had been answered."""
         limit = max(1, self.max_candidates // belief.asks.picks)
         if belief.points.size > self.max_parameters:
             yield from telling_questions(belief, rng, limit, self.n_targets, self.repeats)
@@ -370,7 +371,7 @@ class PredictiveGain(Strategy):
 def candidate_rows(
     belief: Belief, uncertainty: PositionUncertainty, rows: Ints
 ) -> tuple[sparse.csr_array, int]:
-    """Return the rows J_q of all questions, stacked, and how many each has: one for each pick."""
+    """Return the stacked rows J_q of all questions, and the number of rows for each question."""
     J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
     ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
     order = np.hstack([np.arange(*end).reshape(len(rows), -1) for end in pairwise(ends)])
@@ -395,7 +396,7 @@ class GreedyChoice:
             for s in range(r + 1):
                 entry = np.asarray(J[r::per].multiply(JS[s::per]).sum(axis=1)).ravel()
                 self.block[:, r, s] = self.block[:, s, r] = entry
-        # Sigma is lowered by U U'; J_t U is kept beside U, a column for each row taken
+        # Sigma is lowered by U U'. U and J_t U have a column for each row of a taken question.
         self.U, self.TU = (_Columns(m) for m in (J.shape[1], J_t.shape[0]))
         self.open = np.ones(len(self.block), dtype=bool)
 
@@ -428,7 +429,7 @@ class GreedyChoice:
         return q
 
     def _about(self, q: int) -> tuple[Ints, Floats]:
-        """Return the non-zero columns of J of a candidate, and its rows there."""
+        """Return the non-zero columns of J for a candidate, and their values."""
         ends = self.J.indptr[q * self.per : (q + 1) * self.per + 1]
         first, last = ends[0], ends[-1]
         rows = np.zeros((self.per, last - first))
@@ -438,7 +439,7 @@ class GreedyChoice:
 
 
 class _Columns:
-    """A matrix that grows by columns, doubling its room when full."""
+    """A matrix that grows by columns, and doubles its capacity when full."""
 
     def __init__(self, n_rows: int) -> None:
         self._room = np.empty((16, n_rows))

@@ -1,4 +1,4 @@
-"""The log of a session, line by line, and its answers as columns."""
+"""Keep the log of a session as lines, and its answers as columns."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,12 @@ from resemblance.judgments import Items, Judgments
 
 Line = dict[str, Any]
 
-REMEMBERED = WINDOW + 1  # fits whose held-out losses are kept: what the guard looks back on
-HELD, SKIPPED, BY, WHO, OF = range(5)  # columns after the items
+REMEMBERED = WINDOW + 1  # the guard needs the held-out losses of so many fits
+HELD, SKIPPED, BY, WHO, OF = range(5)  # columns of an answer after its items
 
 
 class Log(list[Line]):
-    """The events of a session as plain numbers and text, with the last fit whole."""
+    """The events of a session as JSON values; only the last fit has its positions."""
 
     def __init__(self, keep: bool = True) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
 
 
 class AnswerTable:
-    """The answers in the order told, as choices of one; each costs the same to add or cut out."""
+    """The answers in order, as single choices; adding or selecting one takes constant time."""
 
     def __init__(self, asks: QuestionType) -> None:
         self.asks = asks
@@ -121,7 +121,7 @@ class AnswerTable:
     def counting(
         self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
     ) -> NDArray[np.intp]:
-        """Return the numbers of choices that fits count; ``held_out`` None is held out or not."""
+        """Return the indices of the choices that a fit uses; ``held_out=None`` selects both."""
         of = self._notes()[:, OF]
         first = int(np.searchsorted(of, first))
         notes = self._notes()[first : None if last is None else np.searchsorted(of, last)]
@@ -138,11 +138,11 @@ class AnswerTable:
         return numbers[np.isin(self._notes()[numbers, BY], codes)]
 
     def rows(self, numbers: NDArray[np.intp]) -> Ints:
-        """Return choices as rows: the head if there is one, the chosen option, the others."""
+        """Return choices as rows: the head if there is one, the chosen option, then the others."""
         return self._room[numbers, : self.asks.width]
 
     def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
-        if not len(numbers):  # judgments cannot be made of no rows, only cut
+        if not len(numbers):  # empty judgments can only be made by slicing
             return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
         notes = self._notes()[numbers]
         by, who = np.array([*self._strategies]), np.array([*self._observers])

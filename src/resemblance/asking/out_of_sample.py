@@ -1,4 +1,4 @@
-"""Place a new item by answers about it, among items that stay fixed."""
+"""Place a new item among fixed items, by answers about it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Shown
 from resemblance.ranges import check, checks_bools, integers
 
-DRAWS = 512  # sampled positions at which the new item may lie
+DRAWS = 512  # sampled positions of the new item
 STARTS = 3  # starts of the descent
-QUESTIONS = 2048  # weighed for the next one
-AT_ONCE = 3  # questions about one new item that may be out together
-PARTS = "labels", "images", "titles"  # parts of items that new ones cannot have
-PATIENCE = 2  # an item joins after twice its share of answers, skips included
+QUESTIONS = 2048  # random candidates for the next question
+AT_ONCE = 3  # questions about one new item that may be pending together
+PARTS = "labels", "images", "titles"  # fields that items cannot have if new ones join
+PATIENCE = 2  # an item joins after twice its share of answers at the latest, with skips
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Placement(Shown):
     Attributes
     ----------
     position : array (d,)
-        The most probable one.
+        The most probable position.
     covariance : array (d, d)
-        The uncertainty: the inverse of prior precision and expected information there.
+        The inverse of the sum of the prior precision and the expected information at the position.
     """
 
     position: Floats
@@ -47,36 +47,36 @@ class Placement(Shown):
 
     @property
     def deviation(self) -> float:
-        """The root of the mean variance of a coordinate."""
+        """The square root of the mean variance of the coordinates."""
         return float(np.sqrt(np.trace(self.covariance) / len(self.position)))
 
 
 def embed_item(
     model: OrdinalEmbedding, answers: Iterable[Sequence[int]], *, noise: Noise | None = None
 ) -> Placement:
-    r"""Find the position of a new item in a fitted space, from a few answers about it.
+    r"""Estimate the position of a new item in a fitted space, from a few answers about it.
 
     .. math:: \hat x = \arg\max_x \; \log \pi(x) + \sum_i \log p(\text{answer } i \mid x), \qquad
        \Sigma = \big(\Sigma_\pi^{-1} + \textstyle\sum_i J_i' J_i\big)^{-1}
 
-    The prior pi is normal, with the mean and covariance of the items known, and J' J the expected
-    information of an answer (:class:`~resemblance.fitting.PositionUncertainty`). The other items
-    stay where they are.
+    The prior pi is normal, with the mean and covariance of the fitted items, and J' J is the
+    expected information of an answer (:class:`~resemblance.fitting.PositionUncertainty`). The other
+    items do not move.
 
     Parameters
     ----------
     model : OrdinalEmbedding
         A fitted model with a likelihood.
     answers : sequence of sequences of int
-        The options of each question about the new item: positions of known items, the one chosen
-        first. None at all give the prior.
+        The options of each question about the new item: indices of fitted items, the chosen one
+        first. Without answers the result is the prior.
     noise : Noise, optional
         Temperature and lapses of the answers.
 
     Raises
     ------
     SettingError
-        For a model without a likelihood, or answers about items that it does not have.
+        For a model without a likelihood, or answers about items that are not in the model.
 
     Examples
     --------
@@ -90,24 +90,24 @@ def embed_item(
 
 
 class OutOfSampleSession:
-    r"""Ask about the position of a new item; each answer chooses the next question.
+    r"""Ask about the position of a new item, and choose each question by the answers before it.
 
-    Questions are "is the new item more like a or like b?", a and b among the known items. The one
-    asked tells most about the position, by the information gain of :class:`InformationGain` under
-    positions drawn from the posterior.
+    Questions are "is the new item more like a or like b?", where a and b are fitted items. The
+    session asks the question with the largest information gain about the position
+    (:class:`InformationGain`), computed with positions drawn from the posterior.
 
     Parameters
     ----------
     model : OrdinalEmbedding
         A fitted model with a likelihood.
     n_options : int
-        The number of items to choose from.
+        The number of options of a question.
     adaptive : bool
         Whether questions are chosen by information gain, or at random.
     noise : Noise, optional
         Temperature and lapses of the answers.
     random_state : int or sequence of int
-        One number gives one course of questions for one course of answers.
+        The seed of all random draws.
 
     Raises
     ------
@@ -145,17 +145,17 @@ class OutOfSampleSession:
 
     @property
     def answers(self) -> list[tuple[int, ...]]:
-        """The answers so far: the options of each question, the one chosen first."""
+        """The answers so far: the options of each question, the chosen one first."""
         return self._evidence.answers
 
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
-        """Return the options of the next question; questions repeat only when all were asked.
+        """Return the options of the next question, which share no item with pending ones (``out``).
 
-        While questions are ``out``, it shows other items.
+        A question repeats only after all have been asked.
         """
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
-        new = np.full(QUESTIONS, n, np.int32)  # a head beyond the known: any of them may be shown
+        new = np.full(QUESTIONS, n, np.int32)  # the new item: any fitted one may be an option
         rows = random_rows(rng, QUESTIONS, n + 1, self.n_options, new)[:, 1:]
         past = {frozenset(answer) for answer in self.answers}
         fresh = np.array([frozenset(row) not in past for row in rows.tolist()])
@@ -167,9 +167,9 @@ class OutOfSampleSession:
         return self.asked
 
     def tell(self, chosen: int, options: Sequence[int] | None = None) -> None:
-        """Take the option that is more like the new item; ``options`` default to those asked.
+        """Record the option that is most like the new item; ``options`` default to the last asked.
 
-        Raises UnknownQuestionError if it is not among the options.
+        Raises UnknownQuestionError if ``chosen`` is not among the options.
         """
         asked = self.asked if options is None else tuple(options)
         if chosen not in asked:
@@ -201,7 +201,7 @@ class _Evidence:
         if isinstance(answers, Judgments):
             raise SettingError(
                 f"answers are {type(answers).__name__}: give the options of each question, "
-                "positions of known items, the one chosen first.",
+                "indices of fitted items, the chosen one first.",
                 setting="answers",
             )
         for answer in answers:
@@ -212,8 +212,8 @@ class _Evidence:
         positions = integers(0, n - 1)
         if len(row) < 2 or len(set(row)) < len(row) or not all(item in positions for item in row):
             raise SettingError(
-                f"answer {len(self.answers)} is {row}: give two or more different positions of "
-                f"items from 0 to {n - 1}, the one chosen first."
+                f"answer {len(self.answers)} is {row}: give two or more different indices of "
+                f"items from 0 to {n - 1}, the chosen one first."
             )
         self.answers.append(tuple(int(item) for item in row))
 
@@ -227,7 +227,7 @@ class _Evidence:
         return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
 
     def placement(self) -> Placement:
-        """Descend from the best of many positions, and invert the information at the end."""
+        """Maximise the posterior from the best of many starts; invert the information there."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
         results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
@@ -272,7 +272,7 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log p, log P of each option of each answer, and the gradient of log p at x."""
+        """Return log p(x), log P of each option of each answer, and the gradient of log p(x)."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"
@@ -302,13 +302,13 @@ def padded(answers: Sequence[Sequence[int]]) -> Ints:
 
 
 def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
-    """Return the log density of rows of X under a normal distribution, up to (2 pi)^(-d/2)."""
+    """Return the log density of rows of X under a normal distribution, without (2 pi)^(-d/2)."""
     apart = np.linalg.solve(np.linalg.cholesky(covariance), (X - mean).T)
     return np.asarray(-0.5 * (apart**2).sum(axis=0) - 0.5 * np.linalg.slogdet(covariance)[1])
 
 
 class Newcomers(dict[int, list[tuple[int, Answer]]]):
-    """Items that are being placed; each joins the others after its share of answers."""
+    """Items being placed, with their answers; an item joins the others after enough of them."""
 
     def __init__(self, share: int) -> None:
         super().__init__()
@@ -320,7 +320,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
                 self[item].append((number, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
-        """Return the new item with the fewest answers and open questions, if one lacks any."""
+        """Return the item with the fewest answers and pending questions, if one needs more."""
         if not self:
             return None
         out = Counter(item for q in pending.values() for item in q.about if item in self)
@@ -335,7 +335,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
-        """Remove new items whose share of answers was part of a fit."""
+        """Remove items that a fit has placed with enough answers."""
         for item in list(self):
             if self._suffices(*self._counts(item, left_out, n_answers)):
                 del self[item]
@@ -352,11 +352,11 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def with_names(items: Items, names: Iterable[str], features: Any = None) -> Items:
-    """Return items with further ones at their end; both have features, or neither."""
+    """Append items; either all items have features, or none."""
     if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
-            f"the session's items have {lacking[0]}, which new ones would lack: begin a "
-            "session about all items"
+            f"the session's items have {lacking[0]}, which new ones would lack: make a new "
+            "session with all items"
         )
     new = Items(list(names), features)
     earlier, given = by_view(items.features), by_view(new.features)
@@ -364,7 +364,7 @@ def with_names(items: Items, names: Iterable[str], features: Any = None) -> Item
     if columns != others:
         raise SettingError(
             f"new items have {others or 'no'} features, and the others {columns or 'none'}: give "
-            "the same, in the same order"
+            "the same features in the same order"
         )
     joined = {view: np.vstack([X, given[view]]) for view, X in earlier.items()}
     several = isinstance(items.features, dict)
@@ -380,7 +380,7 @@ def first_items(items: Items, n: int) -> Items:
 
 
 def with_later_items(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
-    """Return a fitted model with later items where their features suggest, else in the centre."""
+    """Add items to a fitted model, at the positions predicted by features or in the centre."""
     n = len(model.embedding_)
     if n == len(items):
         return model

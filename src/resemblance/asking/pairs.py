@@ -15,8 +15,8 @@ from resemblance.judgments import Confusions, Ratings
 from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
-MISSED = 0.3  # error of a rating, as a share of the coordinates' root mean square
-ROUNDED = 0.05  # added to squared distances: things in one place have a direction, too
+MISSED = 0.3  # standard error of a rating, as a share of the coordinates' root mean square
+ROUNDED = 0.05  # added to squared distances so that the gradient exists at distance 0
 
 
 def next_pairs(
@@ -27,49 +27,48 @@ def next_pairs(
     candidates: ArrayLike | None = None,
     targets: ArrayLike | None = None,
 ) -> Ints:
-    r"""Choose pairs whose confusions, or ratings, reduce the uncertainty of distances most.
+    r"""Choose the pairs whose confusions or ratings reduce the uncertainty of distances most.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(\nabla d_t \, \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
     where Sigma is the covariance of the map (:class:`~resemblance.fitting.MapUncertainty`), J_q'J_q
-    the information of the trials of pair q, and t runs over the target pairs. After each pair
-    chosen Sigma is lowered as its counts will lower it, so the pairs of one call complement each
-    other; a pair may come again in the next call. Of ratings, Sigma is that of positions whose
-    coordinates vary by their root mean square s before, and whose distances are told with an error
-    of .3 s by each rating.
+    the information of the trials of pair q, and t runs over the target pairs. After each chosen
+    pair, Sigma is updated as if it had been tested, so that the pairs of one call complement each
+    other. The next call may return the same pairs. For ratings, Sigma is the covariance of the
+    positions, with a prior deviation s of each coordinate (their root mean square) and an error of
+    .3 s in each rated distance.
 
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted to the judgments, such as :class:`~resemblance.Yada` to confusions.
+        A model fitted to the judgments, such as :class:`~resemblance.Yada` for confusions.
     judgments : Confusions or Ratings
-        Those so far.
+        The judgments so far.
     n_pairs : int
         The number of pairs to choose.
     trials : int
-        The number of tests of each pair; a rating is one.
+        The number of tests of each pair; 1 for ratings.
     candidates : array (C, 2) of int, optional
         The pairs that may be tested; default: all.
     targets : array (T, 2) of int, optional
-        The pairs whose distances are to be known; default: the candidates.
+        The pairs whose distances you want to know; default: the candidates.
 
     Returns
     -------
     array (n_pairs, 2) of int
-        The pairs, most useful first.
+        The pairs, the most useful first.
 
     Raises
     ------
     SettingError
-        If more pairs are asked for than there are candidates, or a row is no pair or a pair again.
+        If ``n_pairs`` exceeds the candidates, or a row is not a pair or repeats one.
     JudgmentError
-        If numbers are not whole, or the model is about other items.
+        If indices are not integers, or the model is about other items.
 
     References
     ----------
-    The question is that of section 6 of the Yada paper, which leaves it open; the rule is that of
-    :class:`~resemblance.PredictiveGain`. What it saves where pairs are rated is in
-    docs/benchmarks.md.
+    Section 6 of the Yada paper asks which pairs to test, and gives no rule. This rule is that of
+    :class:`~resemblance.PredictiveGain`; docs/benchmarks.md has its savings for ratings.
 
     Examples
     --------
@@ -114,7 +113,7 @@ def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
 
 
 class _OfRatings:
-    """The covariance of positions by ratings, with directions as in the fit."""
+    """The covariance of positions estimated from ratings, linearised at the fit."""
 
     def __init__(self, model: OrdinalEmbedding, ratings: Ratings) -> None:
         X = model.embedding_ - model.embedding_.mean(axis=0)
@@ -123,7 +122,7 @@ class _OfRatings:
         self.covariance = np.linalg.inv((J.T @ J).toarray() + np.eye(X.size))
 
     def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> sparse.csr_array:
-        """Return J (m, n d): J'J is the information of a rating of each pair (m, 2)."""
+        """Return J (m, n d) for pairs (m, 2); J'J is the information of one rating of each."""
         return self.distance_rows(pairs) / MISSED
 
     def distance_rows(self, pairs: ArrayLike) -> sparse.csr_array:

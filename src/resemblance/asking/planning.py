@@ -29,8 +29,8 @@ from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 Ends = tuple[float, float]
 Ints = NDArray[np.int64]
 N_TESTS, N_MARKS = 4000, 12
-N_FITS = 20  # fits of a session whose settings do not say when it fits
-WIDER = 1.3  # factor on intervals after a pilot, from papers/calibration/plans.py
+N_FITS = 20  # fits of a session by default
+WIDER = 1.3  # factor on intervals, calibrated by papers/calibration/plans.py
 ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
 
 
@@ -38,7 +38,7 @@ class Worlds(ABC):
     """A family of spaces and people who see them; ``draw`` returns one person."""
 
     n_items: int
-    guessed: bool = False  # whether no answers stand behind them: a plan then needs a pilot
+    guessed: bool = False  # whether they come from assumptions, not answers: advise a pilot
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -47,18 +47,18 @@ class Worlds(ABC):
 
     @abstractmethod
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person who sees one of the spaces; one seed gives one person."""
+        """Return a person who sees one of the spaces; the seed determines both."""
 
     def assumed(self) -> str:
-        """Describe the assumptions that all of them share."""
+        """Describe the assumptions that all worlds share."""
         return f"{self.n_items} items"
 
 
 @dataclass(frozen=True)
 class PriorSimulation(Worlds):
-    r"""Normally distributed positions, spread so that two people agree on so many triplets.
+    r"""Normally distributed positions, scaled so that people agree on a given share of triplets.
 
-    What is given as a range is not known: each world draws a number from it, all alike probable.
+    A range stands for an unknown value: each world draws its value uniformly from the range.
 
     .. math:: E[P^2 + (1 - P)^2] = \text{agreement}, \qquad P = (1 - \lambda) p + \lambda / 2
 
@@ -78,7 +78,7 @@ class PriorSimulation(Worlds):
     Raises
     ------
     SettingError
-        If no spread gives that agreement.
+        If no scale of the positions gives that agreement.
 
     Examples
     --------
@@ -96,8 +96,8 @@ class PriorSimulation(Worlds):
     def __post_init__(self) -> None:
         if self.n_items < 3 or self.n_dims < 1:
             raise SettingError(
-                f"{self.n_items} items in {self.n_dims} dimensions: give three items at least, in "
-                "one dimension or more."
+                f"{self.n_items} items in {self.n_dims} dimensions: give at least three items "
+                "and one dimension."
             )
         (least, most), (rare, often) = _ends(self.agreement), _ends(self.lapse)
         check(lapse=(rare, BELOW_ONE))
@@ -122,7 +122,7 @@ class PriorSimulation(Worlds):
         return SpaceObserver(self._spread(agreement, lapse) * X, lapse=lapse, random_state=seed)
 
     def assumed(self) -> str:
-        """Describe what these worlds have in common, and what varies."""
+        """Describe the items, the agreement, and the share of lapses."""
         return (
             f"{self.n_items} items spread normally in {self.n_dims} dimensions; two people agree "
             f"on {_percent(self.agreement)} of random triplets; {_percent(self.lapse)} of answers "
@@ -130,7 +130,7 @@ class PriorSimulation(Worlds):
         )
 
     def _spread(self, agreement: float, lapse: float) -> float:
-        """Return the standard deviation of a coordinate that gives the agreement."""
+        """Return the standard deviation of coordinates that gives the agreement."""
         corners = np.random.default_rng(0).normal(size=(4000, 3, self.n_dims))
         triplets = np.arange(12000).reshape(-1, 3)
 
@@ -191,7 +191,7 @@ class PosteriorSimulation(Worlds):
         )
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person who sees one space of the posterior, with its lapses."""
+        """Return a person who sees a space drawn from the posterior, and lapses as often."""
         X, part = self.posterior.sample(np.random.default_rng(seed))
         return SpaceObserver(X, part.choice, lapse=part.noise.lapse, random_state=seed)
 
@@ -203,16 +203,16 @@ class StudyPlan(Shown):
     Attributes
     ----------
     answers : array (M,) of int
-        Numbers of judgments at which the map was tried.
+        Numbers of judgments at which the map was tested.
     errors : array (W, M)
-        Expected error of each world's study on new answers.
+        Expected error on new answers, in each of W worlds.
     ceiling : array (W,)
-        The error of each world's truth: no map can do better there. A truth of more dimensions than
-        the worlds have may allow less.
+        The error of the true space of each world, the least error of any map there. If people see
+        more dimensions than the worlds have, their least error may be lower.
     target, above : float or None
-        The error wanted, or how far above the ceiling it may be.
+        The error wanted, or its allowed distance above the ceiling.
     wider : float
-        The factor by which the band of what is needed goes beyond that of the worlds, either way.
+        The factor by which ``needed_band`` widens the band of the worlds, at both ends.
     """
 
     answers: Ints
@@ -224,12 +224,12 @@ class StudyPlan(Shown):
 
     @property
     def has_target(self) -> bool:
-        """Whether the target is an error, as a number or above the ceiling."""
+        """Whether the plan has a target, absolute or above the ceiling."""
         return self.target is not None or self.above is not None
 
     @property
     def needed(self) -> Floats:
-        """Judgments until each world's error is at the target, (W,); inf beyond the budget."""
+        """Judgments until the error reaches the target in each world, (W,); inf if never."""
         if self.above is not None:
             wanted = self.ceiling + self.above
         elif self.target is not None:
@@ -241,7 +241,7 @@ class StudyPlan(Shown):
         )
 
     def needed_band(self, level: float = 0.8) -> tuple[float, float, float]:
-        """Return the median of ``needed``, and the middle ``level`` of it, made ``wider``."""
+        """Return the median of ``needed``, and the ends of its central ``level``, widened."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.sort(self.needed)[
             [int(np.floor(q * (len(self.errors) - 1) + 0.5)) for q in (outer, 0.5, 1.0 - outer)]
@@ -249,7 +249,7 @@ class StudyPlan(Shown):
         return float(middle), float(low / self.wider), float(high * self.wider)
 
     def to_pandas(self, level: float = 0.8) -> "pd.DataFrame":
-        """Return the curve: answers, median error, the middle ``level`` of worlds, the ceiling."""
+        """Return a table: answers, median error, its central ``level`` over worlds, the ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)
         columns = {"answers": self.answers, "error": middle, "low": low, "high": high}
@@ -263,9 +263,9 @@ class StudyCost(Shown):
     Attributes
     ----------
     trials : int
-        Judgments and gold questions.
+        The number of judgments and gold questions.
     hours, cost : float
-        People's time, and their pay for it.
+        The total time of participants, and their total pay.
     """
 
     trials: int
@@ -276,7 +276,7 @@ class StudyCost(Shown):
 def study_cost(
     n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
 ) -> StudyCost:
-    r"""Compute how long judgments take, and what they cost.
+    r"""Compute the time and cost of judgments.
 
     .. math:: \text{hours} = \frac{n}{1 - g} \cdot \frac{t}{3600}, \qquad
        \text{cost} = \text{hours} \cdot \text{pay}
@@ -284,13 +284,13 @@ def study_cost(
     Parameters
     ----------
     n_answers : float
-        n, the judgments that reach the fit.
+        n, the number of judgments for the fit.
     seconds : float
-        t, the time of a trial, breaks and instructions counted.
+        t, the time per trial, including breaks and instructions.
     pay : float
-        Of an hour, fees counted, in any currency.
+        The pay per hour, including fees, in any currency.
     gold : float
-        g, the share of trials that only check people.
+        g, the share of trials that only check attention.
 
     Examples
     --------
@@ -301,8 +301,8 @@ def study_cost(
     """
     if not (np.isfinite(n_answers) and n_answers >= 0):
         raise SettingError(
-            f"n_answers is {n_answers!r}: give a number; the target of a plan that needs inf is "
-            "not reached within its budget."
+            f"n_answers is {n_answers!r}: give a finite number. A plan that needs inf does not "
+            "reach its target within the budget."
         )
     check(seconds=(seconds, NOT_NEGATIVE), pay=(pay, NOT_NEGATIVE))
     check(gold=(gold, BELOW_ONE))
@@ -325,44 +325,44 @@ def plan_study(
 ) -> StudyPlan:
     """Simulate the planned study in many worlds, with the session that will run it.
 
-    In each world a :class:`Session` asks its questions, a simulated person answers, and after some
-    of the answers the session's model is fitted to all of them. Its error on new answers is the
-    expected one over random triplets.
+    In each world a :class:`Session` asks questions and a simulated person answers. At several
+    numbers of answers, the session's model is fitted to all of them, and its expected error over
+    random triplets computed.
 
-    The plan is as good as the worlds. What is needed in worlds that were guessed is right for a
-    study whose people and items are like these; a pilot tells which these are.
+    The plan is only as good as its worlds: they must resemble the people and items of the study. A
+    pilot tells whether guessed worlds do.
 
     Parameters
     ----------
     worlds : Worlds
         The possible truths: :class:`PriorSimulation`; after a pilot :class:`PosteriorSimulation`.
     target : float, optional
-        The error wanted on new answers; ``needed`` then says when it is reached.
+        The error wanted on new answers; the plan's ``needed`` is the number of judgments for it.
     above : float, optional
-        Instead of a target: how far above the error of the truth it may be. A world may turn out
-        noisier than was guessed, and then never reaches a target; this it reaches.
+        Instead of a target: the allowed distance above the error of the true space. If people are
+        noisier than was guessed, a fixed target may be out of reach; this one is not.
     budget : int, optional
         The judgments of each study; default: 30 for every coordinate of every item.
     n_worlds : int
         The number of worlds.
     n_jobs : int, optional
-        Worlds at a time (processes), as in joblib; inside ``joblib.parallel_config("dask")`` they
-        run on a Dask cluster.
+        The number of processes, as in joblib; inside ``joblib.parallel_config("dask")`` worlds run
+        on a Dask cluster.
     random_state : int
-        One number gives one plan, however many jobs.
+        The seed. The plan does not depend on the number of jobs.
     callback : callable, optional
-        Called with (worlds done, worlds in all) after each world; a true answer stops, and the
-        plan is of the worlds so far.
+        Called with (worlds done, worlds in all) after each world. A true return value stops; the
+        plan then contains the worlds so far.
     **settings
-        Of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on. Default: the
-        session fits 20 times within the budget (``refit_every``), or once for as many answers as
-        there are items if that is seldomer; and STE with its penalty chosen, as people answer in
-        guessed worlds (``model``).
+        Settings of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on. By
+        default ``refit_every`` gives 20 fits within the budget, or a fit after as many answers as
+        there are items if that is less often; ``model`` is STE with an automatic penalty, since
+        people in guessed worlds answer by STE.
 
     Raises
     ------
     SettingError
-        For a target that is no error, or a budget or number of worlds too small.
+        For a target out of range, or too small a budget or number of worlds.
 
     Examples
     --------
@@ -372,12 +372,12 @@ def plan_study(
     True
     """
     if target is not None and above is not None:
-        raise SettingError("target and above both set the error: give one.")
+        raise SettingError("target and above are alternatives: give one of them.")
     check(above=(above, Range(0, 0.5, above=True, below=True).besides(None)))
     check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
     check(n_worlds=(n_worlds, integers(1)))
     settings = {"model": STE(2, penalty="auto", tol=1e-3)} | settings
-    session = Session(worlds.n_items, **settings)  # refuses bad settings before anything runs
+    session = Session(worlds.n_items, **settings)  # refuse bad settings before any simulation
     budget = _checked_budget(budget, session)
     settings = {"refit_every": max(worlds.n_items, budget // N_FITS)} | settings
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))
@@ -399,7 +399,7 @@ def _checked_budget(budget: int | None, session: Session) -> int:
         return max(ANSWERS_PER_NUMBER * len(session.items) * session.model.n_components, 2 * start)
     if budget <= start:
         raise SettingError(
-            f"a budget of {budget} ends within the start, {start} random questions "
+            f"a budget of {budget} ends before the random start, {start} questions "
             f"({session.start_per_head} about each item): raise it, or lower start_per_head."
         )
     return budget
@@ -408,7 +408,7 @@ def _checked_budget(budget: int | None, session: Session) -> int:
 def _study(
     worlds: Worlds, settings: dict[str, Any], marks: Ints, seed: int
 ) -> tuple[list[float], float]:
-    """Run one study in one world; return its error at the marks, and the truth's."""
+    """Simulate one study; return its errors at the marks, and the error of the true space."""
     person = worlds.draw(seed)
     tests = random_rows(np.random.default_rng(seed), N_TESTS, worlds.n_items, 2)
     p = person.probability(tests)
@@ -428,13 +428,13 @@ def _fitted(session: Session) -> OrdinalEmbedding:
 
 
 def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats) -> float:
-    """Return the expected error of a fit on new triplets whose answers have probability p."""
+    """Return the expected error of a fit on triplets whose first option has probability p."""
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 
 
 def _crossing(answers: Ints, errors: Floats, target: float) -> float:
-    """Return where a curve through the errors falls to the target, interpolated in log answers."""
+    """Return the number of answers at which the errors fall to the target, interpolated in log."""
     curve, at = -isotonic_regression(-errors), np.log(answers)
     below = np.flatnonzero(curve <= target)
     if not len(below):

@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from resemblance.observers import Observer
 
 Row = tuple[int, ...]
-Picked = int | tuple[int, ...]  # an item, or those picked of the options of a question
+Picked = int | tuple[int, ...]  # the picked option, or several
 
 
 @dataclass(frozen=True)
 class QuestionType:
-    """A type of question; its rows have heads first, then the options."""
+    """A type of question. In a row, the head (if there is one) precedes the options."""
 
     n_options: int
     picks: int = field(default=1, kw_only=True)
-    ordered: bool = field(default=True, kw_only=True)  # picked the most similar first
-    heads: ClassVar[int]  # columns of a row before the options
-    least: ClassVar[int]  # options that a question has at least
+    ordered: bool = field(default=True, kw_only=True)  # most similar pick first
+    heads: ClassVar[int]  # number of head columns: 0 or 1
+    least: ClassVar[int]  # least number of options
 
     @property
     def items(self) -> str:
@@ -53,19 +53,19 @@ class QuestionType:
     @staticmethod
     @abstractmethod
     def laid_out(n_options: int) -> Layout:
-        """Return how the items of a row are compared, with the answer as the first option."""
+        """Return the layout of the comparisons in a row whose first option is the answer."""
 
     @abstractmethod
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count the different questions among so many items, or those about one item."""
+        """Count the distinct questions about n items, or only those that start with one item."""
 
     @abstractmethod
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the different questions among so many items, or those about one item."""
+        """List the distinct questions about n items, or only those that start with one item."""
 
     @abstractmethod
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
-        """Make judgments of rows whose first option was chosen, with notes such as observers."""
+        """Make judgments of rows whose first option was chosen; ``notes`` name the observers."""
 
     @property
     def smallest(self) -> Self:
@@ -78,13 +78,13 @@ class QuestionType:
         return Comparison(slice(None), rows, self.laid_out(self.n_options))
 
     def told(self, rows: Ints) -> list[Comparison]:
-        """Return choices as comparisons, one for each number of options."""
+        """Return choices as comparisons, grouped by number of options."""
         if (rows >= 0).all():
             return [self.asked(rows)]
         return comparisons_by_size(rows, self.heads, self.laid_out)
 
     def choices(self, head: int | None, picked: Picked, options: Sequence[int]) -> Iterator[Row]:
-        """Yield an answer as single choices: head, chosen and other options, padded with -1."""
+        """Yield an answer as single choices: head, chosen option, others, padding of -1."""
         chosen = (picked,) if isinstance(picked, int) else picked
         heads = () if head is None else (head,)
         for choice in choices(chosen, options, self.ordered):
@@ -94,25 +94,25 @@ class QuestionType:
     def random(
         self, rng: np.random.Generator, m: int, n_items: int, first: Ints | None = None
     ) -> Ints:
-        """Draw m questions, uniform over all; ``first`` are the items of their first column."""
+        """Draw m questions uniformly; ``first`` gives the items of their first column."""
         return random_rows(rng, m, n_items, self.width - 1, first)
 
     def key(self, row: Any) -> tuple[int, ...]:
-        """Return a key that is equal for the same options in any order."""
+        """Return a key that does not depend on the order of the options."""
         items = [int(item) for item in row]
         return (*items[: self.heads], *sorted(items[self.heads :]))
 
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
-        """Return a number for each row, equal for the same options in any order.
+        """Return an integer key of each row that does not depend on the order of the options.
 
-        Beyond 63 bits numbers are hashes, of which two collide about once in 2 ** 60.
+        Keys that exceed 63 bits are hashes; two collide with a probability of about 2 ** -60.
         """
         heads, options = np.hsplit(index, [self.heads])
         rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
         key = np.zeros(len(rows), dtype=np.uint64)
         base = np.uint64(n_items)
         if float(n_items) ** index.shape[1] >= 2.0**63:
-            base = np.uint64(0x9E3779B97F4A7C15)  # an odd multiplier spreads over all 64 bits
+            base = np.uint64(0x9E3779B97F4A7C15)  # an odd multiplier, for hashes of 64 bits
         for column in rows.T:
             key = key * base + column
         return key.view(np.int64)
@@ -122,7 +122,7 @@ class QuestionType:
 class MostSimilar(QuestionType):
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
-    laid_out = staticmethod(one_of)  # the pairs of the head with each option
+    laid_out = staticmethod(one_of)  # compares the pairs of the head with each option
 
     def count(self, n_items: int, first: int | None = None) -> int:
         return (n_items if first is None else 1) * comb(n_items - 1, self.n_options)
@@ -142,7 +142,7 @@ class MostSimilar(QuestionType):
 class OddOneOut(QuestionType):
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
-    laid_out = staticmethod(odd_one_out)  # the pairs left when an item goes
+    laid_out = staticmethod(odd_one_out)  # compares the pairs that remain without each item
 
     def count(self, n_items: int, first: int | None = None) -> int:
         if first is not None:
@@ -183,7 +183,7 @@ def random_rows(
     rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
     rows[:, 0] = first
     for j in range(1, 1 + n_others):
-        # the value among those left, then past each one taken, in ascending order
+        # a rank among the items left; each taken item up to it, ascending, shifts it by one
         value = rng.integers(n_items - j, size=len(first)).astype(np.int32)
         for taken in np.sort(rows[:, :j], axis=1).T:
             value += value >= taken
@@ -193,20 +193,20 @@ def random_rows(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which of the options is the most similar to the head? Or which is the odd one out?
+    """A question: the option most similar to the head, or the odd one out.
 
     Attributes
     ----------
     number : int
-        Its place among the questions of the session, from 0.
+        Its index among the questions of the session, from 0.
     head : int or None
         The item that the options are compared with; None asks for the odd one out of the options.
     options : tuple of int
         Two or more items, in the order in which they are to be shown.
     strategy : str
-        The strategy that chose it, "start" or "held out".
+        The name of the strategy that chose it, "start" or "held out".
     held_out : bool
-        Whether its answer is kept to test fits, and never fitted by the session.
+        Whether its answer only tests fits, and is never fitted by the session.
 
     Examples
     --------
@@ -222,38 +222,38 @@ class Question:
 
     @property
     def type(self) -> QuestionType:
-        """What is asked."""
+        """The type of the question."""
         return question_type(len(self.options), self.head is None)
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The items as a row: the head, where there is one, then the options."""
+        """The items as a row: the head if there is one, then the options."""
         return self.options if self.head is None else (self.head, *self.options)
 
     @property
     def about(self) -> tuple[int, ...]:
-        """The items that it asks about: the head, or all where there is none."""
+        """The items that it asks about: the head, or all options if there is no head."""
         return self.options if self.head is None else (self.head,)
 
     @property
     def key(self) -> tuple[int, ...]:
-        """What is asked, whatever the order of the options."""
+        """A key that does not depend on the order of the options."""
         return self.type.key(self.row)
 
     def as_judgment(self) -> Judgments:
-        """Return it as a row for an observer: the options in their order, the first as chosen."""
+        """Return it as a judgment for an observer, with the first option as chosen."""
         row = np.array([self.row], np.int32)
         return self.type.judgments(row)._with(index=row)
 
     def answered_by(self, observer: "Observer", picks: int = 1) -> Picked:
-        """Return the item that a simulated person picks, or those picked one after the other.
+        """Return the item that a simulated person picks, or several in order.
 
-        Each is the most similar one of those left, as the person sees them.
+        Each pick is the option that the person finds most similar among those left.
 
         Raises
         ------
         SettingError
-            For picks that are no whole number from 1 to one less than there are options.
+            If ``picks`` is not an integer from 1 to the number of options minus 1.
 
         Examples
         --------
@@ -273,7 +273,7 @@ class Question:
         return picked[0] if picks == 1 else tuple(picked)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return its fields as plain numbers and text, for a log."""
+        """Return its fields as JSON values, for a log."""
         return {
             "number": self.number,
             "head": self.head,
@@ -285,7 +285,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was told of a question: what was chosen (None is a skip), and by whom."""
+    """The answer to a question: the chosen option or options (None: skipped), and the observer."""
 
     question: Question
     chosen: Picked | None

@@ -22,18 +22,18 @@ from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
 
 Places = NDArray[np.intp]
 
-PAIRS = 2048  # pairs weighed where a page begins with the best of a sample
-MANY = 10_000  # items above which they are weighed in single precision
+PAIRS = 2048  # sampled pairs, of which the best starts a page
+MANY = 10_000  # with more items, probabilities are in single precision
 
 
 class Pool:
     r"""A weighted sample of items: hypotheses about the sought item, and candidates to show.
 
-    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c fixes their number,
-    and has the weight :math:`\tau / \pi`: likely items are always included, and sums over all
-    items are estimated without bias (Horvitz and Thompson 1952). ``points`` are (n_items, d),
-    ``tau`` (n_items,) the probability that each is sought; ``items``, ``tau`` and ``weight`` of
-    the sample are (K,), with items ascending.
+    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c sets the sample size,
+    and has the weight :math:`\tau / \pi`. So likely items are always included, and sums over all
+    items are estimated without bias (Horvitz and Thompson 1952). The arguments are ``points``
+    (n_items, d) and ``tau`` (n_items,), the probability that each item is sought; the attributes
+    ``items`` (ascending), ``tau`` and ``weight`` of the sample are (K,).
     """
 
     def __init__(
@@ -55,13 +55,13 @@ class Pool:
         self.hypotheses = Hypotheses(log_similarities(near, near, choice), Noise(temperature))
 
     def page(self, n: int, missed: float, rng: np.random.Generator) -> list[int]:
-        r"""Take n options, each with the largest additional information.
+        r"""Choose n options one by one, each with the largest gain I.
 
         .. math:: I = \sum_{x \in S} (1 - m) \tau(x) \log \frac{1}{(1 - m) \tau(x)} - \tau(x) H(m)
            + H\big(\textstyle\sum_x w_x p_x\big) - \sum_x w_x H(p_x)
 
-        The sought item is recognised if shown, unless it is missed with probability m; otherwise
-        the person chooses the most similar option of S. If m = 1, the first two are the best pair
+        The person recognises the sought item if it is shown, except with probability m, and
+        otherwise chooses the most similar option of S. If m = 1, the page starts with the best pair
         of a sample.
         """
         chosen = self._best_pair(rng) if missed == 1.0 else []
@@ -70,7 +70,7 @@ class Pool:
         return chosen
 
     def gains(self, chosen: Sequence[int], missed: float) -> Floats:
-        """Return I of the chosen options with each other one, up to a constant."""
+        """Return I of the chosen options together with each candidate, up to a constant."""
         hits = np.minimum((1.0 - missed) * self.tau, self.weight)
         out, weight = np.empty(len(self.tau)), self.weight.copy()
         weight[list(chosen)] -= hits[list(chosen)]
@@ -92,7 +92,7 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Return whether an item of a page is as far from the others' mean as the posterior varies."""
+    """Return whether an item of a page is ``spread`` or more (squared) from the others' mean."""
     others = (points.sum(axis=0) - points) / (len(points) - 1)
     return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
@@ -104,14 +104,15 @@ def squared_from(columns: NDArray[Any], centre: NDArray[Any]) -> NDArray[Any]:
 
 
 class Search:
-    r"""Find an item that somebody has in mind, by "which of these is most like it?".
+    r"""Find an item that a person has in mind, by asking "which of these is most like it?".
 
     .. math:: \tau(x) \propto m^{\text{pages that showed } x} \prod_i p(\text{choice } i \mid x)
 
-    over all items x, uniform at first: who is shown the item sought says so, or misses it with
-    probability m. :meth:`show` gives the items whose answer is expected to tell most about x, one
-    of them at least as far from the others as likely items lie apart; :meth:`choose` takes the
-    answer. The same answers lead to the same page. Source: Tamuz et al. 2011, sections 8.1 and 8.3.
+    over all items x, uniform at first. A person who is shown the sought item says so, or misses it
+    with probability m. :meth:`show` returns the items whose answer is expected to tell most about
+    x; one of them is at least as far from the others as likely items are from each other.
+    :meth:`choose` records the answer. The same answers lead to the same page.
+    Source: Tamuz et al. 2011, sections 8.1 and 8.3.
 
     Parameters
     ----------
@@ -122,15 +123,15 @@ class Search:
     adaptive : bool
         Whether items are chosen by information gain, or at random.
     missed : float
-        m, from 0 to 1: how often the item sought is shown and not noticed. With 1, being shown
-        tells nothing.
+        m, from 0 to 1: the probability that the sought item is shown and not noticed. With 1, shown
+        items stay as likely as before.
     max_candidates : int
-        All items are weighed where they are this few; else as many that stand for the others, the
-        likely ones among them.
+        The number of items compared: all if there are no more, otherwise a sample that contains the
+        likely ones.
     noise : Noise, optional
         Temperature and lapses of the answers.
     random_state : int or sequence of int
-        Draws what stands for others.
+        The seed of the sample.
 
     Raises
     ------
@@ -171,7 +172,7 @@ class Search:
         self.answers: list[tuple[int, ...]] = []
         self.centre, self.columns = self._columns()
         self._evidence = self._before = np.zeros(n, self.columns.dtype)
-        self.begun: int | None = None  # the item that the search began at
+        self.begun: int | None = None  # the item at which the search started, if any
 
     def show(self) -> tuple[int, ...]:
         """Return the items to show next, chosen for their joint information."""
@@ -187,14 +188,14 @@ class Search:
         return self.shown
 
     def choose(self, item: int, shown: Sequence[int] | None = None) -> None:
-        """Take the shown item that is most like the sought one.
+        """Record the shown item that is most like the sought one.
 
         Parameters
         ----------
         item : int
             The item chosen.
         shown : sequence of int, optional
-            Default: the items that :meth:`show` gave last.
+            The items shown; default: those that :meth:`show` returned last.
 
         Raises
         ------
@@ -213,12 +214,12 @@ class Search:
         self.shown = ()
 
     def like(self, item: int) -> "Search":
-        r"""Return a new search for others like an item, which begins with the most similar ones.
+        r"""Return a new search for items like a given one, which starts with the most similar ones.
 
         .. math:: \tau(x) \propto s(x, \text{item})
 
-        before any answer, with s the similarity of the choice model; the item itself is taken for
-        the least likely. Raises SettingError for an item that is not in the model.
+        before any answer, with s the similarity of the choice model. The item itself gets the
+        lowest probability of all. Raises SettingError for an item that is not in the model.
         """
         X = self.model.embedding_
         check(item=(item, integers(0, len(X) - 1)))
@@ -258,7 +259,7 @@ class Search:
         return tau
 
     def _columns(self) -> tuple[Floats, NDArray[Any]]:
-        """Return a point, and positions relative to it, (d, n), as the compiled loops read them."""
+        """Return the centre (d,), and positions relative to it (d, n) for the compiled loops."""
         X = self.model.embedding_
         inner = self.model.choice_.reads == "inner"
         centre = np.zeros(X.shape[1]) if inner else np.asarray(X.mean(axis=0), float)
@@ -277,7 +278,7 @@ class Search:
         return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
-        """Return the most informative items; if all look alike, the last is a distant one."""
+        """Return the most informative items; replace the last by a distant one if all are close."""
         X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)
@@ -285,7 +286,7 @@ class Search:
         page = pool.items[chosen].tolist()
         spread = float(tau @ squared_from(self.columns, self.columns @ tau))  # posterior variance
         if self.n_options > 2 and not is_spread(X[page], spread):
-            # At least one exists: the mean of squared distances is smallest from the centre.
+            # One item at least is that far: the mean squared distance is least from the centre.
             d = squared_from(self.columns, self.columns[:, page[:-1]].mean(axis=1))
             far = d >= min(spread, d.max())
             gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)
@@ -303,12 +304,12 @@ def twenty_questions(
     adaptive: bool = True,
     random_state: int = 0,
 ) -> Floats:
-    r"""Play twenty questions about items; return the log rank of each target afterwards.
+    r"""Play twenty questions about items, and return the final log rank of each target.
 
     .. math:: \text{metric} = \text{mean of } \log \text{rank}(x)
 
-    The guesser asks "is it more like b or c?" about the target x, which it does not know, then
-    ranks all items by their posterior; rank 1 is the best. A target that is shown is chosen.
+    The guesser asks "is it more like b or c?" about an unknown target x, then ranks all items by
+    their posterior probability; rank 1 is the best. If the target is shown, it is chosen.
     Source: Tamuz et al. 2011, section 8.1.
 
     Parameters
@@ -316,25 +317,25 @@ def twenty_questions(
     model : OrdinalEmbedding
         The guesser's fitted model.
     observer : Observer
-        Answers triplet questions (head, one, other) with head the target: ``observer.pick``.
+        The person: ``observer.pick`` answers triplet questions (target, one, other).
     targets : sequence of int, optional
-        The items thought of; default: every item once.
+        The targets; default: every item once.
     n_questions : int
-        The number of questions for each.
+        The number of questions about each target.
     adaptive : bool
         Whether questions are chosen by information gain, or at random.
     random_state : int
-        One number gives one game.
+        The seed of the questions.
 
     Returns
     -------
     array (n_targets,)
-        Natural logarithms of ranks, 0 where the target is found.
+        Natural logarithms of ranks; 0 if the target is ranked first.
 
     Raises
     ------
     SettingError
-        If a target is no item of the model, or a number is out of range.
+        If a target is not in the model, or a setting is out of range.
 
     Examples
     --------
@@ -355,7 +356,7 @@ def twenty_questions(
         search = Search(model, 2, adaptive=adaptive, missed=1.0, random_state=[random_state, turn])
         for _ in range(n_questions):
             options: tuple[int, ...] = search.show()
-            on_page = target in options  # nothing is more like an item than itself
+            on_page = target in options  # then the person chooses it
             search.choose(target if on_page else options[observer.pick([[target, *options]])[0]])
         ranks.append(1 + search.ranking().index(target))
     return np.log(ranks)

@@ -1,4 +1,4 @@
-"""A session: it asks questions, takes answers, and learns."""
+"""Run a session: ask questions, take answers, and learn from them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
-SHARE = 0.25  # a fit to very many items comes after this share of new answers
+SHARE = 0.25  # with very many items, fit again after so many new answers, as a share of the old
 
 OFFERED = (
     *("ask", "tell", "withdraw", "add_items", "exclude_observers", "refit", "fit_job", "adopt"),
@@ -45,15 +45,15 @@ OFFERED = (
 
 
 class Session(State):
-    """Ask questions of a crowd, learn from the answers, choose the next questions by what is known.
+    """Ask questions of a crowd, learn from the answers, and choose the next questions by the fit.
 
-    First every item is the head of ``start_per_head`` random questions; then strategies ask, each
-    its share. After ``refit_every`` answers the model is fitted again, from where it was. A share
-    of random questions is held out: their answers test each fit, and a guard gives the adaptive
-    strategies' shares to random questions while those answers show no gain.
+    First every item is the head of ``start_per_head`` random questions. Then each strategy asks its
+    share of the questions. After every ``refit_every`` answers the model is fitted again, from the
+    last positions. Some random questions are held out: their answers test each fit. A guard
+    replaces adaptive questions by random ones while the held-out answers show no gain.
 
-    No clock, no thread, no file: the same calls with the same ``random_state`` give the same
-    questions, and ``log`` holds the calls (:meth:`resume`).
+    A session uses no clock, thread or file. The same calls with the same ``random_state`` give the
+    same questions, and ``log`` contains the calls (:meth:`resume`).
 
     Parameters
     ----------
@@ -62,75 +62,74 @@ class Session(State):
     strategies : Strategy, or dict of name to Strategy, optional
         The strategies after the start; default: :class:`PredictiveGain`.
     shares : dict of name to float, optional
-        The share of each strategy; they sum to one. Default: equal shares.
+        The share of each strategy in the questions; shares sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        Default: ``TSTE(2, penalty="auto")``, of items with features with the form
-        :class:`~resemblance.FeaturePrior`, which believes these (standardised, by a linear map or
-        one of a kernel) as far as answers say. Of several, the one under which answers held out are
-        most likely (:func:`~resemblance.compare_models`): they are compared every fifth fit, when
-        it starts anew, from 100 answers on and after a quarter more; before, the first is fitted.
-        "auto" stands for t-STE, STE and CKL in two dimensions.
+        Default: ``TSTE(2, penalty="auto")``. If items have features, its form is
+        :class:`~resemblance.FeaturePrior`, which uses them (standardised, by a linear or kernel
+        map) as far as they predict answers. Of several models, the session uses the one with the
+        best cross-validated likelihood (:func:`~resemblance.compare_models`). It compares them from
+        100 answers on, at every fifth fit, if there are a quarter more answers than last time;
+        until then it uses the first. "auto" means t-STE, STE and CKL in two dimensions.
     prior : OrdinalEmbedding or Judgments, optional
-        A space of the items, or answers about them, from before: a pilot, another lab, other
-        people. Items are joined by name, and it is believed as far as answers say, as features are.
+        An earlier space of the items, or earlier answers: a pilot, another lab, other people.
+        Items are matched by name. The prior is used like features.
     trust : float or "auto"
-        The trust in the prior, from 0 to 1; "auto" chooses it on answers held out, so that a
-        wrong one is found out. A ``model`` of your own says it itself, by its form.
+        The trust in the prior, from 0 to 1; "auto" chooses it by cross-validation, so that a wrong
+        prior is ignored. If you give a ``model``, its form sets the trust.
     n_options : int
         The number of options of a question; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
-        The number of options that an answer picks, and whether in order, the most similar first;
-        all but one in order are a ranking. Picked in order, an answer is as many choices among
-        those left (Plackett-Luce); picked together, each is chosen from those that nobody picked.
-        :class:`PredictiveGain` weighs all picks together, other strategies the first one.
+        The number of options that an answer picks, and whether in order, the most similar first.
+        All but one in order are a ranking. Ordered picks are successive choices among the options
+        left (Plackett-Luce); unordered picks are each a choice among itself and the options not
+        picked. :class:`PredictiveGain` considers all picks, other strategies only the first.
     odd_one_out : bool
         Whether questions ask for the odd one of three or more options, instead of the one most
-        similar to a head; answers are :class:`OddOneOuts` then.
+        similar to a head. Answers are then :class:`OddOneOuts`.
     start_per_head : int
-        R, the number of random questions about each item before anything is chosen. With 0 the
-        questions until the first fit, after as many answers as there are items, are those that
-        would tell most of spaces drawn from what is likely: the prior of
-        :class:`~resemblance.FeaturePrior` by features or an earlier space, else normal positions.
+        R, the number of random questions about each item at the start. With 0, the questions before
+        the first fit (after as many answers as there are items) are the most informative ones for
+        spaces drawn from a prior: that of :class:`~resemblance.FeaturePrior` if there are features
+        or an earlier space, otherwise normal positions.
     refit_every : int, optional
-        Answers between fits; default: as many as there are items. Of more than 1,500 items in a
-        plane a quarter of the answers so far, where that is more: between fits an answer moves the
-        items that it is about.
+        Answers between fits; default: the number of items. With more than 1,500 items in a plane,
+        at least a quarter of the answers so far; between fits, an answer moves only its own items.
     per_new_item : int
-        Answers about each item that :meth:`add_items` brings before other questions know it.
+        Answers about an item of :meth:`add_items` before other questions use it.
     held_out : float
         The share of questions after the start that are random and never fitted by the session.
     guard : bool
         Whether shares shift to random questions while held-out answers show no gain.
     offer : array (M, 1 + n_options) of int, optional
-        The only questions that may be asked, a row for each time.
+        The only questions that may be asked; a question may be asked as often as it has rows.
     auto_refit : bool
-        Whether ``tell`` fits when it is time. A server runs ``fit_job()`` elsewhere instead.
+        Whether ``tell`` fits when a fit is due. A server runs ``fit_job()`` elsewhere instead.
     keep_log : bool
-        Whether ``log`` is kept; a server that stores what happens itself does without.
+        Whether ``log`` is kept. A server that stores events itself turns it off.
     random_state : int
-        One number gives one course of questions for one course of answers.
+        The seed. The same seed and answers give the same questions.
 
     Attributes
     ----------
     model_ : OrdinalEmbedding
         The last fit; absent before the first.
     questions : list of Question
-        All that were asked.
+        All questions asked.
     pending : dict of number to Question
-        Those still out.
+        Questions without an answer so far.
     answers : dict of number to Answer
-        The answers, in the order told.
+        The answers in order.
     left_out : frozenset of str
-        The observers whose answers no fit sees.
+        The observers whose answers are excluded from fits.
     log : list of dict
-        The events in their order, as plain numbers and text.
+        The events in order, as JSON values.
 
     Raises
     ------
     SettingError
         For fewer than three items, shares that do not sum to one, a trust without a prior, a prior
-        with a model whose form takes no features, an offer of other shape or items, or a strategy
-        (or a ``start_per_head`` of 0) that needs probabilities with a model that has none.
+        with a model whose form uses no features, an offer of another shape or with unknown items,
+        or a model without probabilities if a strategy (or ``start_per_head=0``) needs them.
 
     Examples
     --------
@@ -172,11 +171,11 @@ class Session(State):
         items = as_items(items, np.zeros((1, 1), np.int32))
         self.prior = None if prior is None else Earlier(prior, trust)
         if prior is None and trust != "auto":
-            raise SettingError(f"trust is {trust!r}, and there is no prior: give both or none.")
+            raise SettingError(f"trust is {trust!r} without a prior: give both or neither.")
         if self.prior is not None:
             items = self.prior.informed(items)
         else:
-            tell_constant_features(items)  # fits of a session warn of nothing
+            tell_constant_features(items)  # warn here, since fits of a session do not
         asks = question_type(n_options, odd_one_out, picks, ordered)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
@@ -201,13 +200,13 @@ class Session(State):
         self._do("items", names=list(self.items.names))
 
     def __dir__(self) -> list[str]:
-        """Name what completion offers: a caller's methods, not those of a server."""
+        """Hide the methods for servers from completion."""
         return [*(name for name in super().__dir__() if name.startswith("__")), *OFFERED]
 
     def ask(self) -> Question:
-        """Return the next question; many may be out at a time.
+        """Return the next question; many may be pending at a time.
 
-        Raises UnknownQuestionError if nothing is left on offer.
+        Raises UnknownQuestionError if no question of the offer is left.
         """
         self._do("ask", **self._chooser.next().as_dict())
         return self.questions[-1]
@@ -219,9 +218,9 @@ class Session(State):
         strategy: str = "noted",
         held_out: bool = False,
     ) -> Question:
-        """Take note of a question that was asked elsewhere, so that its answer can be told.
+        """Record a question that was asked elsewhere, so that :meth:`tell` takes its answer.
 
-        Raises UnknownQuestionError if its items are no question of this session.
+        Raises UnknownQuestionError if its items do not make a question of this session.
         """
         row = {"head": np.asarray(head).tolist(), "options": np.array([*options]).tolist()}
         asked = {"strategy": strategy, "held_out": held_out}
@@ -229,27 +228,27 @@ class Session(State):
         return self.questions[-1]
 
     def add_items(self, names: Iterable[str], features: Any = None) -> None:
-        """Take further items, after those there are.
+        """Append items.
 
-        From the first fit on they are asked about before anything else, each as the head of
-        adaptive questions among placed items (:class:`OutOfSampleSession`). One joins all questions
-        when a fit has seen ``per_new_item`` answers about it; with features it is placed at once.
+        After the first fit, new items are asked about first, each as the head of adaptive questions
+        among placed items (:class:`OutOfSampleSession`). An item joins all questions after a fit to
+        ``per_new_item`` answers about it; with features, at once.
 
         Parameters
         ----------
         names : iterable of str
-            Their names.
+            The names of the new items.
         features : array (m, d), or dict of views, optional
-            Their features, where the other items have some.
+            Their features, if the other items have features.
 
         Raises
         ------
         SettingError
-            If the session has an offer, its items have labels or pictures, or only some have
-            features; if the columns of a data frame are others, or in another order.
+            If the session has an offer, its items have labels or pictures, or only some items would
+            have features; if the columns of a data frame or their order differ.
         JudgmentError
-            If a name is there already, a model of :class:`ControversialQuestions` lacks it, or the
-            rows of a data frame are of other items.
+            If a name exists already, a model of :class:`ControversialQuestions` lacks it, or the
+            rows of a data frame are not the new items.
         """
         added = _texts(names, "names")
         if features is None and self.prior is not None:
@@ -266,16 +265,17 @@ class Session(State):
             strategy.check_items(items)
 
     def withdraw(self, question: Question | int) -> None:
-        """Take back a question that nobody was shown; it may be asked again.
+        """Withdraw a question that was not shown to anybody; it may be asked again.
 
-        Raises UnknownQuestionError for a question that is not out.
+        Raises UnknownQuestionError if the question is not pending.
         """
         self._do("withdraw", number=self.out(question).number)
 
     def exclude_observers(self, observers: Iterable[str]) -> None:
-        """Let the next fits leave out the answers of these observers, and of no others.
+        """Exclude the answers of these observers, and no others, from the next fits.
 
-        ``judgments("all")`` keeps them. The guard begins anew, as it compares answers one by one.
+        ``judgments("all")`` still contains them. The guard forgets earlier losses, because it
+        compares the same answers between fits.
         """
         if (left_out := frozenset(_texts(observers, "observers"))) != self.left_out:
             self._do("leave out", observers=sorted(left_out))
@@ -286,14 +286,14 @@ class Session(State):
         chosen: int | Sequence[int] | None,
         observer: str | None = "",
     ) -> None:
-        """Take an answer: the item chosen, or None for a question that was skipped.
+        """Record an answer: the chosen item, or None for a skipped question.
 
-        If an answer picks several items, give these, the most similar first if they are ordered.
-        Raises UnknownQuestionError for a question never asked, withdrawn or told twice, or an
-        answer that is not among its options.
+        If an answer picks several items, give them all, in order if ``ordered``. Raises
+        UnknownQuestionError if the question was never asked, was withdrawn or answered before, or
+        the answer is not among its options.
         """
         who = "" if observer is None else str(observer)
-        # converted to what a log holds
+        # Python values for the log, not those of numpy
         answer = None if chosen is None else np.asarray(chosen).tolist()
         self._do("tell", number=self.out(question).number, chosen=answer, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
@@ -301,25 +301,25 @@ class Session(State):
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to fit: after the start, after enough answers, with items placed."""
+        """Whether a fit is due: enough answers since the last, or all new items placed."""
         fresh = len(self.answers) - self.fitted_at
         placed = self.n_fits and fresh and self.newcomers.ready(self.left_out)
         enough = self.refit_every if self.n_fits else self._chooser.n_start
-        if self._spaced and self.sure is not None:  # positions follow the answers meanwhile
+        if self._spaced and self.sure is not None:  # answers move positions between fits
             enough = max(enough, int(SHARE * self.fitted_at))
         return bool(placed) or fresh >= enough
 
     @property
     def is_placing(self) -> bool:
-        """Whether the next question is about an item that came later."""
+        """Whether the next question is about a new item of :meth:`add_items`."""
         return self._chooser.name(len(self.questions)) == NEW
 
     def current_shares(self) -> dict[str, float]:
-        """Return the shares in force: as set, or shifted to random questions by the guard."""
+        """Return the current shares: as set, or shifted to random questions by the guard."""
         return self._chooser.current_shares()
 
     def refit(self) -> None:
-        """Fit the model to the answers so far, from where it was; there has to be one."""
+        """Fit the model to the answers so far (at least one), from the last positions."""
         job = self.fit_job()
         if not len(job.judgments):
             raise JudgmentError(
@@ -333,10 +333,10 @@ class Session(State):
         n_items: int | None = None,
         clicks: Judgments | None = None,
     ) -> FitJob:
-        """Return what a fit (to the first answers told) needs; ``adopt`` what it gives.
+        """Return a fit (of the first ``n_answers``) to run elsewhere; :meth:`adopt` its result.
 
-        ``clicks`` are choices of searches in earlier maps of this session, to be fitted beside the
-        answers as far as they make the held-out answers likelier.
+        ``clicks`` are choices of searches in earlier maps of this session. They are fitted beside
+        the answers, with the weight that best predicts the held-out answers.
         """
         n_answers = len(self.answers) if n_answers is None else n_answers
         items = self.items_at(n_items)
@@ -355,18 +355,18 @@ class Session(State):
         )
 
     def adopt(self, result: FitResult) -> None:
-        """Take a fit and weigh questions by it, so that ``ask`` answers at once."""
+        """Use the result of a fit, and choose questions by it now, so that ``ask`` is fast."""
         self.take_fit(result)
         self.log.add_fit(result, self.guard)
         self._chooser.weigh()
 
     @classmethod
     def resume(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
-        """Go on from a log, with the settings of the session that wrote it; the log is trusted.
+        """Continue from a log, with the settings of the session that wrote it; the log is trusted.
 
-        No fit is made again where the log's last one tells its positions, else that one alone. The
-        session asks what the one that wrote the log would have asked next. Raises
-        UnknownQuestionError if the log's items are others.
+        The last fit is repeated only if the log lacks its positions; other fits are not. The
+        session asks the question that the logged session would have asked next. Raises
+        UnknownQuestionError if the log is about other items.
         """
         session = cls(items, **settings)
         n_answers = 0
@@ -379,7 +379,7 @@ class Session(State):
             else:
                 session._take(line)
         if n_answers and not hasattr(session, "model_"):
-            session.n_fits -= 1  # the last fit is made again below, and counts once
+            session.n_fits -= 1  # the last fit is repeated below, and counted there
             session.adopt(session.fit_job(n_answers).run())
         return session
 
@@ -391,7 +391,7 @@ class Session(State):
             self._chooser.take_back(self.questions[fields["number"]])
 
     def _take(self, line: Line) -> None:
-        """Apply and log an event of another log; the session's items are logged already."""
+        """Apply an event of another log and log it, except for the items, which are logged."""
         if line["event"] == "items":
             self.apply(line)
         else:
@@ -399,7 +399,7 @@ class Session(State):
 
     def _pass_over(self, name: str) -> None:
         """Advance the strategy of a logged question past that question."""
-        # the streams of a fit that another one has replaced are gone
+        # only streams of the last fit are needed
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
             with suppress(UnknownQuestionError):  # another fit may leave fewer questions to ask

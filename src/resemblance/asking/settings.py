@@ -1,4 +1,4 @@
-"""Check the settings of a session, and the earlier space that it takes as a prior."""
+"""Check the settings of a session, and turn an earlier space into a prior."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -33,13 +33,13 @@ def check_questions(n_items: int, asks: QuestionType) -> None:
     if not asks.least <= asks.n_options <= most:
         but = " but their heads" if asks.heads else ""
         raise SettingError(
-            f"n_options is {asks.n_options}, but these questions have from {asks.least} to {most}, "
-            f"all items{but}: give n_options={min(max(asks.n_options, asks.least), most)}."
+            f"n_options is {asks.n_options}, but these questions have {asks.least} to {most} (all "
+            f"items{but}): give n_options={min(max(asks.n_options, asks.least), most)}."
         )
     if asks.picks != 1 and not (asks.heads and 1 < asks.picks < asks.n_options):
         raise SettingError(
             f"picks is {asks.picks} of {asks.n_options} options: give 1, or fewer than there are "
-            "options; of odd ones out one is picked."
+            "options; odd-one-out questions take 1."
         )
 
 
@@ -49,14 +49,14 @@ def check_strategies(
     for strategy in strategies.values():
         if strategy.needs_head and not asks.heads:
             raise SettingError(
-                f"{type(strategy).__name__} weighs questions about a head, and odd ones out have "
-                "none: take PredictiveGain, UncertainQuestions or RandomQuestions."
+                f"{type(strategy).__name__} needs questions with a head, and odd-one-out questions "
+                "have none: take PredictiveGain, UncertainQuestions or RandomQuestions."
             )
         strategy.check(choice)
 
 
 def checked_offer(offer: Any, n_items: int, asks: QuestionType) -> NDArray[np.int32]:
-    needed = f"give whole numbers, a row ({asks.items}) for each time it may be asked."
+    needed = f"give integers, a row ({asks.items}) for each time a question may be asked."
     try:
         rows = np.asarray(offer)
     except ValueError as error:
@@ -80,7 +80,7 @@ def checked_row(row: Iterable[Any], n_items: int, asks: QuestionType) -> tuple[i
     outside = len(checked) < len(given) or any(not 0 <= item < n_items for item in checked)
     if outside or len(checked) != asks.width or len(set(checked)) != len(checked):
         raise UnknownQuestionError(
-            f"{given} is no question of this session: give {asks.items}, different items "
+            f"{given} is not a question of this session: give {asks.items}, different items "
             f"numbered from 0 to {n_items - 1}."
         )
     return checked
@@ -108,12 +108,12 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
     named = dict(strategies)
     for name in named:
         if name in (START, INFORMED, HELD_OUT, NEW):
-            raise SettingError(f"a strategy cannot be called {name!r}: the session uses the name.")
+            raise SettingError(f"the session itself uses {name!r}: rename the strategy.")
     return named
 
 
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
-    """Return models by name; of several, all must give probabilities of answers."""
+    """Return models by name; if there are several, all must predict probabilities."""
     if model is None or model == AUTO_MODEL:
         informed = items is not None and items.features is not None
         return models_of(model or MODEL, informed=informed)
@@ -129,8 +129,8 @@ def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmb
     for name, candidate in models.items():
         if len(models) > 1 and not candidate._choice().one_of_many:
             raise SettingError(
-                f"{name} gives answers no probability, by which models are compared: leave it out, "
-                "or give it alone.",
+                f"{name} predicts no probabilities, by which models are compared: leave it out, or "
+                "give it alone.",
                 setting="model",
             )
     return models
@@ -143,8 +143,8 @@ def checked_shares(
         return {name: 1.0 / len(strategies) for name in strategies}
     if set(shares) != set(strategies):
         raise SettingError(
-            f"the shares are of {sorted(shares)}, the strategies are {sorted(strategies)}: give "
-            "each strategy its share."
+            f"shares are given for {sorted(shares)}, the strategies are {sorted(strategies)}: give "
+            "each strategy a share."
         )
     total = sum(shares.values())
     if min(shares.values()) < 0 or abs(total - 1.0) > 1e-9:
@@ -153,7 +153,7 @@ def checked_shares(
 
 
 class Earlier:
-    """A space of some items, by name. ``trust`` is its share in positions, "auto" by answers."""
+    """An earlier space of named items; ``trust`` is its share in positions, or "auto"."""
 
     def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
         check(trust=(trust, SHARE.besides("auto")))
@@ -171,20 +171,20 @@ class Earlier:
     def believed_by(
         self, models: dict[str, OrdinalEmbedding], given: bool
     ) -> dict[str, OrdinalEmbedding]:
-        """Give default models the space as a prior; refuse given models that ignore it."""
+        """Make the space the prior of default models; refuse given models that would ignore it."""
         if not given:
             return {name: model.set_params(form=self.form) for name, model in models.items()}
         for name, model in models.items():
             if self.form.share != "auto" or not isinstance(model._form(), FeatureMap):
                 raise SettingError(
-                    f"the model {name!r} believes the prior as far as its form says, and no trust: "
-                    "give it form=FeaturePrior(share=...) and leave trust out, or leave model out.",
+                    f"the model {name!r} takes its trust in the prior from its form: give it "
+                    "form=FeaturePrior(share=...) and leave trust out, or leave model out.",
                     setting="model",
                 )
         return models
 
     def of(self, names: tuple[str, ...]) -> Floats:
-        """Return positions of items; unknown items are in the middle."""
+        """Return the positions of items; unknown items are at the mean."""
         place = {name: row for row, name in enumerate(self.names)}
         X = np.tile(self.positions.mean(axis=0), (len(names), 1))
         for row, name in enumerate(names):
@@ -193,24 +193,24 @@ class Earlier:
         return X
 
     def informed(self, items: Items) -> Items:
-        """Return items with their positions as features; warn of missing ones."""
+        """Return items with their positions as features; warn if positions are missing."""
         if items.features is not None:
             raise SettingError(
-                "the items have features, and a prior would stand in their place: leave one out.",
+                "the items have features, which a prior would replace: leave out either.",
                 setting="prior",
             )
         names = set(self.names)
         lacking = [name for name in items.names if name not in names]
         if len(lacking) == len(items):
             raise SettingError(
-                f"the prior is about other items, such as {self.names[0]!r}: items are joined by "
-                "name.",
+                f"the prior is about other items, such as {self.names[0]!r}: give the same names, "
+                "by which items are matched.",
                 setting="prior",
             )
         if lacking:
             listed = f"{', '.join(lacking[:5])}{' ...' if len(lacking) > 5 else ''}"
             warnings.warn(
-                f"the prior says nothing of {len(lacking)} items: {listed}.",
+                f"the prior lacks {len(lacking)} items: {listed}.",
                 UnmentionedWarning,
                 stacklevel=4,
             )

@@ -1,4 +1,4 @@
-"""State of a session: questions, answers, the last fit, and items that joined later."""
+"""Hold the state of a session: questions, answers, the last fit, and new items."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -43,19 +43,19 @@ from resemblance.ranges import WHOLE, check, integers, one_of
 
 Line = Mapping[str, Any]
 
-MOST_SHARE = 0.999  # upper limit of the share of features; at 1, items have no part of their own
-EVEN, IMAGINED = 0.5, 1.5  # share of features and scale of positions, while nothing is known
-FOLLOWED = 64  # answers that positions follow at a time, where items are many
+MOST_SHARE = 0.999  # upper limit of the share of features; at 1 the covariance is singular
+EVEN, IMAGINED = 0.5, 1.5  # share of features and scale of positions before the first fit
+FOLLOWED = 64  # with many items: answers after which positions are updated
 
 
 class State(Shown):
-    """What a session knows, changed by ``apply`` and ``take_fit`` alone."""
+    """The state of a session; only ``apply`` and ``take_fit`` change it."""
 
     model_: OrdinalEmbedding
-    settings: dict[str, Any]  # settings that the last fit chose
+    settings: dict[str, Any]  # settings chosen by the last fit
     sure: ItemUncertainty | None
     alike: Floats | None
-    strategies: dict[str, Strategy]  # strategies after the start, and their shares below
+    strategies: dict[str, Strategy]  # strategies after the start
     shares: dict[str, float]
     held_out: float
     start_per_head: int
@@ -104,7 +104,7 @@ class State(Shown):
         return f"{type(self).__name__}({', '.join((*counts, count(self.n_fits, 'fit')))})"
 
     def apply(self, line: Line) -> None:
-        """Take a line of a log, or refuse it and change nothing."""
+        """Apply a line of a log; if it is refused, nothing changes."""
         match line["event"]:
             case "items":
                 self._check_items(line["names"])
@@ -127,7 +127,7 @@ class State(Shown):
         if names != list(self.items.names):
             strays = set(names).symmetric_difference(self.items.names)
             raise UnknownQuestionError(
-                f"the log is about other items: {sorted(strays)[:5] or 'another order'}. Give the "
+                f"the log is about other items ({sorted(strays)[:5] or 'another order'}): give the "
                 "items of its first line."
             )
 
@@ -158,7 +158,7 @@ class State(Shown):
 
     def _add_items(self, names: list[str], features: Any) -> None:
         if self.offer is not None:
-            raise SettingError("a session with an offer takes no further items: begin another.")
+            raise SettingError("a session with an offer takes no further items: make another.")
         n = len(self.items)
         self.items = with_names(self.items, names, features)
         self.newcomers |= {item: [] for item in range(n, len(self.items))}
@@ -173,7 +173,7 @@ class State(Shown):
             self.guard.recall(line["trust"], np.array(line["held_out_loss"]))
 
     def take_fit(self, result: FitResult) -> None:
-        """Take a fit."""
+        """Adopt the result of a fit."""
         self.model_, self.noise = with_later_items(result.model, self.items), result.noise
         self.settings, self.clicks = result.settings, result.clicks
         self.alike = self._alike()
@@ -186,7 +186,7 @@ class State(Shown):
         self._follow()
 
     def _alike(self) -> Floats | None:
-        """Return the covariance of items by their features, with the share of the last fit."""
+        """Return the prior covariance of items by features, with the share of the last fit."""
         form = self.settings.get("form")
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
@@ -195,13 +195,13 @@ class State(Shown):
         )
 
     def imagined(self, rng: np.random.Generator) -> Belief:
-        r"""Return the belief in a space drawn from what is likely before there is a fit.
+        r"""Return the belief before the first fit, with positions drawn from a prior.
 
         .. math:: X = s (\sqrt{\rho} \, \Phi W + \sqrt{1 - \rho} \, E)
 
-        with the numbers of W and E normal: the prior of :class:`~resemblance.FeaturePrior`, with
-        the share that it has or one half, and a kernel map where the map is to be chosen. Where
-        there are no features rho is 0.
+        with W and E standard normal: the prior of :class:`~resemblance.FeaturePrior`. rho is its
+        share (.5 if that is to be chosen, 0 without features); the map is a kernel map if it is to
+        be chosen.
         """
         form, features, n = self.model._form(), self.items.features, len(self.items)
         Phi, rho = np.zeros((n, 0)), 0.0
@@ -215,13 +215,13 @@ class State(Shown):
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         sure = result.sure
-        if sure is None:  # a fit of the past
+        if sure is None:  # restored from a log
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
             sure = learned(result.model, result.noise, *self.asks.told(self.table.rows(numbers)))
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
-        """Update positions by the answers since the fit, ``FOLLOWED`` at a time."""
+        """Update positions by the answers since the fit, in steps of ``FOLLOWED``."""
         while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
             numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)
@@ -235,42 +235,42 @@ class State(Shown):
 
     @property
     def model(self) -> OrdinalEmbedding:
-        """The model that is fitted: the one chosen last."""
+        """The model to fit: the last one chosen."""
         return self.models[self.chosen.name]
 
     def out(self, question: Question | int) -> Question:
-        """Return a question that is out; refuse any other."""
+        """Return a pending question; refuse any other."""
         number: Any = question.number if isinstance(question, Question) else question
         if number not in WHOLE:
-            raise UnknownQuestionError(f"{number!r} is no question: answer one that was asked.")
+            raise UnknownQuestionError(f"{number!r} is not a question: answer one that was asked.")
         if number in self.pending:
             return self.pending[number]
         if not 0 <= number < len(self.questions):
-            problem = f"was never asked: {len(self.questions)} were, numbered from 0."
+            problem = f"was never asked: questions have numbers below {len(self.questions)}."
         elif number in self.answers:
             before = self.answers[number].chosen
             problem = f"was answered before ({before!r}): answer each question once."
         else:
-            problem = "was withdrawn: note it anew, if somebody was shown it after all."
+            problem = "was withdrawn: call note() if it was shown after all."
         raise UnknownQuestionError(f"question {number} {problem}")
 
     @property
     def placed_items(self) -> Ints:
-        """The items that other questions are about: all but those that are being placed."""
+        """The indices of all items but new ones that are still being placed."""
         placed = np.ones(len(self.items), bool)
         placed[list(self.newcomers)] = False
         return np.flatnonzero(placed).astype(np.int32)
 
     def judgments(self, which: str = "fitted", n_answers: int | None = None) -> Judgments:
-        """Return the (first ``n_answers``) answers: "fitted", "held out", "random", or "all".
+        """Return answers (of the first ``n_answers``): "fitted", "held out", "random", or "all".
 
-        "random" are those to questions that no strategy chose, held out or not. Skipped questions
-        are left out and, but for "all", the answers of excluded observers.
+        "random" selects answers to random questions, held out or not. Skipped questions are left
+        out, and except for "all" the answers of excluded observers.
         """
         return self.judgments_on(self.items, which, n_answers)
 
     def judgments_on(self, items: Items, which: str, n_answers: int | None = None) -> Judgments:
-        """Return answers on some items: those that there were at an earlier time."""
+        """Return answers with an earlier, shorter list of items."""
         wanted = {"fitted": False, HELD_OUT: True, RANDOM: None, "all": None}
         check(which=(which, one_of(*wanted)))
         left_out = frozenset() if which == "all" else self.left_out
@@ -280,11 +280,11 @@ class State(Shown):
         return self.table.judgments(numbers, items)
 
     def items_at(self, n: int | None) -> Items:
-        """Return the first so many items; all for None."""
+        """Return the first n items; all for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
     def belief(self) -> Belief:
-        """Return what strategies are told now."""
+        """Return the input of strategies."""
         points = self.model_.embedding_ if self.sure is None else self.sure.points
         more = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
         return self._believed(points, self.model_.choice_, **more)
@@ -305,7 +305,7 @@ class State(Shown):
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:
-        """Return the generator of one purpose: chance depends on nothing but what it is for."""
+        """Return the generator for a purpose; it depends on the seed and the purpose alone."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])
 

@@ -18,32 +18,32 @@ from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 @dataclass(frozen=True)
 class StoppingAdvice(Shown):
-    """What a session knows about going on, with maps in its number of dimensions.
+    """An estimate of what more answers would gain, with maps in the session's dimensions.
 
-    In more dimensions the error may be lower than any number of answers makes it in these:
-    :func:`~resemblance.select_dimension` says whether it is.
+    A map in more dimensions may have a lower error than any number of answers achieves in these;
+    :func:`~resemblance.select_dimension` tells.
 
     Attributes
     ----------
     n_answers : int
         Answers so far, without skips.
     held_out_error : float
-        Error of the last fit on held-out answers, to random questions; NaN where there are none.
+        Error of the last fit on held-out answers to random questions; NaN without such answers.
     error_interval : tuple of float
-        Its interval of 95 %, :func:`~resemblance.scores.wilson_interval`; NaN likewise.
+        Its 95 % interval (:func:`~resemblance.scores.wilson_interval`), or NaN.
     ceiling : NoiseCeiling or None
-        The best error possible, where random questions were repeated: those that strategies repeat
-        are the hard ones, of which no map predicts much.
+        The best possible error, if random questions were repeated. Questions repeated by strategies
+        do not count: they are the hard ones, which no map predicts well.
     deviation : array (n_items,)
-        The standard deviation of each item's position, in the unit of the map, the choice model
-        being right.
+        The standard deviation of each item's position, in the unit of the map, if the choice model
+        is right.
     n_more : int
-        For how many more answers the gain is.
+        The number of further answers that ``gain`` is for.
     gain, interval : float, tuple of float
-        How much they are expected to lower the error on random questions, and the interval that
-        held 77 of the gains of 80 simulated studies, :func:`expected_gain`.
+        The expected reduction of the error on random questions by these answers, and an interval
+        that contained the gain in 77 of 80 simulated studies (:func:`expected_gain`).
     excess : float
-        The expected part of the error that more answers can remove, :func:`excess_errors`.
+        The expected part of the error that more answers can remove (:func:`excess_errors`).
     """
 
     n_answers: int
@@ -62,21 +62,21 @@ def stopping_advice(
     n_more: int = 1000,
     random_state: int = 0,
 ) -> StoppingAdvice:
-    """Estimate how good a session's map is, and what more answers would bring.
+    """Estimate how good a session's map is, and how much more answers would improve it.
 
     Parameters
     ----------
     session : Session
-        With a first fit.
+        A session with at least one fit.
     n_more : int
-        The number of further answers that are weighed.
+        The number of further answers to consider.
     random_state : int
-        Draws the questions and maps of the gain.
+        The seed for drawing questions and maps.
 
     Raises
     ------
     SettingError
-        Before the first fit, for a model without probabilities, or for fewer than no answers.
+        Before the first fit, for a model without probabilities, or for a negative ``n_more``.
 
     Examples
     --------
@@ -124,24 +124,24 @@ def excess_errors(
     n_draws: int = 100,
     max_parameters: int = MAX_PARAMETERS,
 ) -> Floats:
-    r"""Draw how much more often the map errs on random questions than the truth would, (n_draws,).
+    r"""Draw the excess error on random questions of the map over the true space, (n_draws,).
 
     .. math:: E_s = \frac{1}{T} \sum_t \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
 
-    where the X_s, each of which may be the truth, are drawn from the normal density around the fit
-    (:class:`~resemblance.fitting.PositionUncertainty`), and the other one is the fit.
+    where :math:`\hat X` is the fit, and each X_s, a possible truth, is drawn from the normal
+    density around it (:class:`~resemblance.fitting.PositionUncertainty`).
 
     Parameters
     ----------
     belief : Belief
         The fit and its answers.
     rng : Generator
-        Draws questions and maps.
+        The generator for questions and maps.
     n_targets, n_draws : int
-        The number of each.
+        The numbers of questions and maps.
     max_parameters : int
-        As of :class:`~resemblance.fitting.PositionUncertainty`.
+        The limit of :class:`~resemblance.fitting.PositionUncertainty`.
     """
     rows = belief.asks.random(rng, n_targets, belief.n_items)
     root = PositionUncertainty(

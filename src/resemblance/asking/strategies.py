@@ -1,4 +1,4 @@
-"""Strategies of questions (random, uncertain, controversial), and the belief they receive."""
+"""Choose random, uncertain or controversial questions; define the belief that strategies use."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from resemblance.ranges import Range, check_settings, integers, setting
 
 @dataclass(frozen=True)
 class Belief:
-    """What a session believes: a fitted space, what was asked in it, and what may be asked.
+    """The input of a strategy: a fitted space, the questions asked, and those that may be asked.
 
     Attributes
     ----------
@@ -35,27 +35,27 @@ class Belief:
     choice : ChoiceModel
         The choice model.
     answered : array (m, w) of int
-        The choices made so far: the head if there is one, the chosen option, the others, and -1
-        where they are fewer than a question has.
+        The choices made so far: the head if there is one, the chosen option, the others, and
+        padding of -1.
     pending : array (k, w) of int
-        The questions out, or planned, whose answers are still to come.
+        Questions asked or planned that have no answer so far.
     noise : Noise
-        Temperature and lapses, as far as they are known.
+        Temperature and lapses of the answers, if estimated.
     asks : QuestionType
         The type of the questions.
     offer : array (M, w) of int, optional
-        The questions that may be asked, a row for each time; None is any question at any time.
+        The questions that may be asked, each as often as it has rows; None allows all questions.
     penalty : float
-        Of the fit; 0 is none.
+        The penalty of the fit; 0 for none.
     sure : ItemUncertainty, optional
-        With many items: the uncertainty of each, and positions that follow the answers.
+        With many items: their uncertainties, and positions updated since the fit.
     alike : array (n_items, n_items), optional
-        The similarity of positions expected from features, before any answer: the covariance of
-        a coordinate, 1 for an item on average. None is: not at all.
+        The prior covariance of a coordinate between items by their features, with a mean variance
+        of 1. None: items are independent.
     items : Items, optional
-        All items of the session, for those who know them by name; None: they have no names.
+        All items of the session, for models that match items by name; None: no names.
     numbers : array (n_items,) of int, optional
-        The numbers of the items among these; None is all, in their order.
+        The indices of the belief's items among ``items``; None: all, in order.
     """
 
     points: Floats
@@ -77,21 +77,21 @@ class Belief:
         return len(self.points)
 
     def asked(self, rows: Ints) -> Comparison:
-        """Return questions as what an engine compares, the first option as the answer."""
+        """Return questions as a comparison, with the first option as the answer."""
         return self.asks.asked(rows)
 
     def told(self, rows: Ints) -> list[Comparison]:
-        """Return choices as what an engine compares, those of as many options together."""
+        """Return choices as comparisons, grouped by number of options."""
         return self.asks.told(rows)
 
     def judgments(self, rows: Ints) -> Judgments:
-        """Return questions as judgments of the session's items, the first option as the answer."""
+        """Return questions as judgments of the session's items, with the first option chosen."""
         numbers = np.arange(self.n_items) if self.numbers is None else self.numbers
         named = self.items if self.items is not None else int(numbers.max()) + 1
         return self.asks.judgments(numbers[rows].astype(np.int32), named)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
-        """Return one number to each question, whatever the order of its options."""
+        """Return a key of each question that does not depend on the order of its options."""
         return self.asks.keys(index, self.n_items)
 
     def candidates(
@@ -101,20 +101,20 @@ class Belief:
         repeats: bool = False,
         head: int | None = None,
     ) -> Ints:
-        """Return the questions that may be asked now, (C, w): all if they are few, else a sample.
+        """Return questions that may be asked now, (C, w): all, or a sample of ``limit``.
 
         Parameters
         ----------
         rng : Generator
-            Draws the sample.
+            The generator of the sample.
         limit : int
-            The largest number of them.
+            The largest number of questions.
         repeats : bool
-            Whether a question that has been answered may come again. One that is out never does,
-            unless the offer holds it more than once.
+            Whether answered questions are included. Pending ones are not, unless the offer contains
+            them again.
         head : int, optional
-            The head that they are about; a sample about one head may hold a question twice. None
-            is any head, and no question twice.
+            The head of all questions; such a sample may contain duplicates. None allows any head,
+            without duplicates.
         """
         free = self.offer is None
         rows = self._any(rng, limit, head) if free else self._about(self._offered(), head)
@@ -126,12 +126,12 @@ class Belief:
         return rows
 
     def is_exhaustive(self, limit: int) -> bool:
-        """Say whether ``candidates`` of this limit weighs every open question, or a sample."""
+        """Return whether ``candidates`` with this limit returns all questions, not a sample."""
         return (self.n_questions if self.offer is None else len(self._offered())) <= limit
 
     def among(self, items: Ints) -> "Belief":
-        """Return what is known of some items alone, each called by its place among them."""
-        place = np.full(self.n_items + 1, -1, np.int32)  # the last one is for gaps, -1
+        """Return the belief about a subset of the items, which are renumbered from 0."""
+        place = np.full(self.n_items + 1, -1, np.int32)  # the last entry maps -1 to itself
         place[items] = np.arange(len(items))
         answered, pending = (
             place[rows[((place[rows] >= 0) | (rows < 0)).all(axis=1)]]
@@ -144,13 +144,13 @@ class Belief:
         return replace(belief, answered=answered, pending=pending)
 
     def prior(self) -> Floats | None:
-        """Return the precision of a coordinate of all items before any answer; None: as usual."""
+        """Return the prior precision of a coordinate (n_items, n_items); None: the default."""
         if self.alike is None:
             return None
         return np.asarray(inv(self.alike) / max(float(np.mean(self.points**2)), 1e-12))
 
     def item_uncertainty(self) -> ItemUncertainty:
-        """Return how sure each item is, as the session knows it, or as the answers say."""
+        """Return the uncertainty of each item: ``sure``, or computed from the answers."""
         if self.sure is not None:
             return self.sure
         prior = 2.0 * self.penalty or None
@@ -159,7 +159,7 @@ class Belief:
 
     @property
     def n_questions(self) -> int:
-        """How many different questions there are."""
+        """The number of distinct questions."""
         return self.asks.count(self.n_items)
 
     @cached_property
@@ -171,7 +171,7 @@ class Belief:
         return np.sort(self.keys(self.pending))
 
     def _offered(self) -> Ints:
-        """Return each question that was asked less often than it was offered, once."""
+        """Return, without duplicates, the questions asked less often than offered."""
         assert self.offer is not None
         offered, first, count = np.unique(
             self.keys(self.offer), return_index=True, return_counts=True
@@ -195,7 +195,7 @@ class Belief:
         return rows[np.sort(np.unique(self.keys(rows), return_index=True)[1])]
 
     def _about(self, rows: Ints, head: int | None) -> Ints:
-        """Keep the questions with this head, or with this item if they have no head."""
+        """Select the questions with this head, or with this item if they have no head."""
         if head is None:
             return rows
         return rows[(rows[:, : self.asks.heads or None] == head).any(axis=1)]
@@ -219,7 +219,7 @@ class Strategy(ABC):
     adaptive : bool
         Whether questions depend on the fitted positions.
     needs_head : bool
-        Whether it weighs questions about a head alone, and no odd ones out.
+        Whether it needs questions with a head, so that it cannot ask for the odd one out.
     """
 
     adaptive = True
@@ -230,20 +230,20 @@ class Strategy(ABC):
 
     @abstractmethod
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield questions, best first, all worth asking together.
+        """Yield questions, best first, that complement each other.
 
         Parameters
         ----------
         belief : Belief
-            The fitted space, what was asked, and what may be asked.
+            The fitted space, the questions asked, and those that may be asked.
         rng : Generator
-            The only source of chance: one state gives one result.
+            The only source of randomness.
 
         Yields
         ------
         array (w,) of int
-            The head, if there is one, then options. No question comes twice, and the first costs
-            the most time. It ends where nothing is left to ask.
+            The head, if there is one, then options. No question is repeated. Most of the
+            computation precedes the first.
         """
 
     def propose(self, belief: Belief, n: int, rng: np.random.Generator) -> Ints:
@@ -255,18 +255,18 @@ class Strategy(ABC):
         """Refuse a choice model that this strategy cannot use."""
         refuse_without_likelihood(choice)
 
-    def check_items(self, items: Items) -> None:  # noqa: B027  (most ask about any)
+    def check_items(self, items: Items) -> None:  # noqa: B027  (most strategies accept all)
         """Refuse items that this strategy cannot ask about."""
 
 
 @dataclass(eq=False, repr=False)
 class RandomQuestions(Strategy):
-    """Random questions: every head and every set of options is equally likely.
+    """Ask random questions: every head and every set of options is equally likely.
 
     Parameters
     ----------
     repeats : bool
-        Whether a question that was answered may be drawn again.
+        Whether an answered question may be drawn again.
 
     Examples
     --------
@@ -301,17 +301,17 @@ class RandomQuestions(Strategy):
 
 @dataclass(eq=False, repr=False)
 class UncertainQuestions(Strategy):
-    """Questions of which the fitted model is least certain: largest entropy of p.
+    """Ask the questions whose answers the fitted model predicts least: largest entropy of p.
 
-    With two options that is p nearest to one half. Near a half are also questions whose answer is
-    a toss-up for good, which tell nothing (Tamuz et al. 2011, section 3): a baseline.
+    With two options, p is then close to .5. This is a baseline: p is also close to .5 if people
+    have no preference, and then the answer tells nothing (Tamuz et al. 2011, section 3).
 
     Parameters
     ----------
     max_candidates : int
-        The questions weighed: every open one where they are this few, else a random sample.
+        The number of questions compared: all if there are no more, otherwise a random sample.
     repeats : bool
-        Whether a question that was answered may be asked again.
+        Whether an answered question may be asked again.
 
     Examples
     --------
@@ -325,7 +325,7 @@ class UncertainQuestions(Strategy):
     repeats: bool = False
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield the most uncertain question of each head, then the second of each."""
+        """Yield the most uncertain question of each head, then the second of each, and so on."""
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         p = np.exp(log_probabilities(belief, rows))
         entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1)
@@ -342,7 +342,7 @@ def round_heads(rows: Ints) -> Ints:
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
-    """Return log s of every item (columns) from every position of a head (rows)."""
+    """Return log s of every item (columns) and every possible position of a head (rows)."""
     if choice.reads == "inner":
         return choice.log_similarity(heads @ points.T)
     lengths = [np.einsum("nd,nd->n", x, x) for x in (heads, points)]
@@ -352,7 +352,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Return single choices, in order, that pick the options of the largest scores (m, N)."""
+    """Return the single choices, in order, that pick the options with largest ``scores`` (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
@@ -362,7 +362,7 @@ def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
 
 def expected(belief: Belief, rows: Ints) -> list[Comparison]:
     """Return the most likely answers to questions with all picks, grouped by number of options."""
-    if belief.asks.picks == 1:  # every answer to a single pick tells the same
+    if belief.asks.picks == 1:  # the gain does not depend on which option is picked
         return [belief.asked(rows)]
     return belief.told(picked_choices(belief, rows, log_probabilities(belief, rows)))
 
@@ -376,43 +376,43 @@ def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))
 
 
-UNTOLD = 1.0, 0.05  # temperature, in units of the utilities' spread, and lapse before any answer
+UNTOLD = 1.0, 0.05  # temperature, relative to the utilities' deviation, and lapse before answers
 
 
 @dataclass(eq=False, repr=False)
 class ControversialQuestions(Strategy):
-    r"""Questions whose answers tell which of several models people follow.
+    r"""Ask the questions whose answers tell which of several models people follow.
 
     .. math:: I(q) = H\Big(\sum_k w_k P_k(\cdot \mid q)\Big) - \sum_k w_k H(P_k(\cdot \mid q))
 
-    the mutual information of the model and the answer to q, where each model k answers with the
-    temperature and lapse that make people's answers so far most likely under it, and
+    the mutual information of the model and the answer to q. Each model k answers with the
+    temperature and lapse rate that fit the answers so far best. The weights are
 
     .. math:: w_k = (1 - \epsilon) \, P(k \mid \text{answers}) + \epsilon / K
 
-    The rest :math:`\epsilon` keeps models in the running that noise has put behind.
+    where :math:`\epsilon` keeps models that noise has made improbable.
     Source: Golan, Raju & Kriegeskorte 2020, PNAS 117, 29330: controversial stimuli. The criterion
     is that of Cavagnaro, Myung, Pitt & Kujala 2010, Neural Computation 22, 887, equation 4.
 
     Parameters
     ----------
     models : dict of str to Observer or OrdinalEmbedding
-        Two or more: :class:`~resemblance.ModelObserver` of a network's vectors, embeddings fitted
-        to other answers. They know the items of the session by name, or by number where items have
-        no names.
+        Two or more models, such as :class:`~resemblance.ModelObserver` of a network's vectors, or
+        embeddings fitted to other answers. Items are matched by name, or by index if they have no
+        names.
     max_candidates : int
-        The questions weighed: every open one where they are this few, else a random sample.
+        The number of questions compared: all if there are no more, otherwise a random sample.
     repeats : bool
-        Whether a question that was answered may be asked again.
+        Whether an answered question may be asked again.
     doubt : float
-        :math:`\epsilon`, above 0 and at most 1; 1 weighs all models alike, whatever was answered.
+        :math:`\epsilon`, above 0 and at most 1; with 1 all models have equal weights.
 
     Raises
     ------
     SettingError
-        If there are fewer than two models, or one answers no questions.
+        If there are fewer than two models, or a model cannot answer questions.
     JudgmentError
-        If a model lacks an item; told with the first questions.
+        If a model lacks an item; raised with the first questions.
 
     Examples
     --------
@@ -434,7 +434,7 @@ class ControversialQuestions(Strategy):
         super().__post_init__()
         if (n := len(self.models)) < 2:
             raise SettingError(
-                f"{n} model cannot disagree with others: give two or more.", setting="models"
+                f"{n} model has nothing to be compared with: give two or more.", setting="models"
             )
         self.models = dict(self.models)
 
@@ -447,7 +447,7 @@ class ControversialQuestions(Strategy):
             utilities_of(model, Triplets([[0, 1, len(items) - 1]], items))
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield the most informative question of each first item, then the second of each."""
+        """Yield the most informative question of each head, then the second of each, and so on."""
         rows = belief.candidates(rng, self.max_candidates, self.repeats)
         if not len(rows):
             return
@@ -457,7 +457,7 @@ class ControversialQuestions(Strategy):
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return the information of each question about the model, in nats, (m,)."""
         asked = belief.judgments(rows)
-        # only the first of several picks is a whole question
+        # of several picks, only the first is a choice among all options
         whole = (belief.answered >= 0).all(axis=1)
         answered = belief.answered[whole]
         judgments = belief.judgments(answered) if len(answered) else None
