@@ -53,7 +53,7 @@ def test_luck_among_toss_ups_is_not_gold():
     # of 400 toss-ups answered five times each, some 25 have five equal answers
     index = np.repeat(random_index(400), 5, axis=0)
     answers = rs.observers.InattentiveObserver(0).answer(index)
-    with pytest.raises(JudgmentError, match="no question has 5 answers"):
+    with pytest.raises(JudgmentError, match="no question certainly has 5 answers"):
         rs.gold_questions(answers, 5)
 
 

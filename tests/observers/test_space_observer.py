@@ -11,7 +11,7 @@ QUESTION = [[0, 1, 2]]
 
 
 def test_questions_about_more_items_than_it_sees():
-    with pytest.raises(JudgmentError, match="7 items, but there are positions of 6"):
+    with pytest.raises(JudgmentError, match="7 items, but there are 6 positions"):
         rs.SpaceObserver(SPACE).answer([[0, 1, 6]])
 
 

@@ -80,7 +80,7 @@ def test_templates_that_make_no_sense_are_refused():
         rs.TemplateObserver(TASK.signals, ["top", "bottom"])
     with pytest.raises(SettingError, match="template 1 is 0"):
         rs.TemplateObserver([[1.0, 0.0], [0.0, 0.0]], ["a", "b"])
-    with pytest.raises(SettingError, match="2 classes apart, not 3"):
+    with pytest.raises(SettingError, match="needs 2 classes, not 3"):
         rs.TemplateObserver(np.eye(3), ["a", "b", "c"], "linear")
 
 

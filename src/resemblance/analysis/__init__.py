@@ -1,4 +1,4 @@
-"""Analysis of answers: quality of the fit, its ceiling, and advice."""
+"""Analyse answers: the quality of a fit, its noise ceiling, and advice."""
 
 from resemblance.analysis.analysis import Analysis as Analysis
 from resemblance.analysis.comparison import (

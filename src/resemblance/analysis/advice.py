@@ -1,4 +1,4 @@
-"""Advise what to do next by the first step of a table, and forecast what answers would bring."""
+"""Advise what to do next, and forecast how much more answers would improve a map."""
 
 from __future__ import annotations
 
@@ -15,33 +15,32 @@ from resemblance.fitting.laplace import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 from resemblance.scores.ceiling import LEAST_REPEATED
 
-POWER = 1.5  # the excess falls with this power of the share of answers
-REMOVED = 0.85  # share of the forecast fall that came in past studies
-LESS, MORE = 0.9, 2.4  # distances of the ends of the interval, in units of its spread
-N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps behind an expected excess
+POWER = 1.5  # exponent of r in the excess that remains
+REMOVED = 0.85  # share of the uncorrected forecast that was achieved in simulated studies
+LESS, MORE = 0.9, 2.4  # distances from the gain to the interval's ends, in units of its spread
+N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps for the expected excess
 
 
 def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:
-    r"""Forecast how much further answers lower the error on random questions.
+    r"""Forecast how much more answers will lower the error on random questions.
 
     .. math:: g = 0.85 \, E (1 - r^{3/2}), \qquad r = \frac{m}{m + k}, \qquad
        \big[ g - 0.9 \, E (1 - r)^{1/4}, \; g + 2.4 \, E (1 - r)^{1/4} \big]
 
-    The part of the error that more answers can remove falls a little faster than the number of
-    answers grows: the power was found in 83 simulated studies, the factor in 82 adaptive ones,
-    half of them of items in no normal cloud; the ends of the interval held 37 of the 40 by which
-    they were set, and 40 of 40 others (``papers/calibration/forecasts.py``). What came of an
-    earlier forecast of the same study tells nothing of the next one's error: in these studies they
-    were not correlated, and so no forecast is corrected by those before.
+    The excess error falls a little faster than the number of answers grows. The exponent was
+    estimated from 83 simulated studies, the factor from 82 adaptive ones, half of them with items
+    that are not normally distributed. The interval contained 37 of the 40 gains by which its width
+    was set, and 40 of 40 others (``papers/calibration/forecasts.py``). Forecasts are not corrected
+    by earlier ones of the same study, since their errors were not correlated.
 
     Parameters
     ----------
     excess : float
-        E: how much more often the map errs on random questions than the truth would.
+        E, the error of the map on random questions minus that of the true space.
     n_answers : int
-        m, the answers that the map was fitted to.
+        m, the number of fitted answers.
     n_more : int
-        k, the further answers.
+        k, the number of further answers.
 
     Returns
     -------
@@ -60,13 +59,13 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
 
 
 def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None:
-    r"""Estimate how much more often a map errs on random questions than the truth would.
+    r"""Estimate the error of a map on random questions minus that of the true space.
 
     .. math:: E = \frac{1}{S T} \sum_{s, t} \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
 
-    with maps X_s drawn from the Laplace approximation around the fit, and random triplets t. None
-    for maps whose uncertainty is unknown.
+    with maps X_s drawn from the Laplace approximation around the fit, and random triplets t.
+    Returns None if the uncertainty of the map is unknown.
     """
     points, choice = model.embedding_, model.choice_
     if not isinstance(judgments, Judgments) or not choice.one_of_many:
@@ -91,10 +90,10 @@ def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None
 
 
 Part = Mapping[str, Any]
-FEW_QUESTIONS = 10  # fewer different questions than this are advised against first
-NEAR = 0.05  # distance from the least possible error at which a map is used
-LEAST_WANTED = 0.004  # the smallest half interval of the ceiling that repeats can reach
-MARGIN = 1.25  # more repeats than computed, as the interval behind them is known roughly
+FEW_QUESTIONS = 10  # with fewer distinct questions, the first advice is to ask others
+NEAR = 0.05  # excess over the least possible error up to which the advice is to use the map
+LEAST_WANTED = 0.004  # repeats can narrow the ceiling's half interval to this at best
+MARGIN = 1.25  # factor on computed repeats, since their interval is a rough estimate
 FEW_PER_ITEM = 15  # fewer answers per item call for more answers first
 MOST_REPEATS = 0.3  # largest share of repeats among all answers
 DOORS = "python", "command", "desk"
@@ -105,8 +104,9 @@ HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 class Step:
     """A piece of advice, and the condition under which it is given.
 
-    ``holds`` tests the dictionary of an evaluation. In ``text``, {n} is the number that ``n``
-    returns, {dims} that of dimensions, {gain} the gain of n answers and {do} the door's words.
+    ``holds`` tests the condition on an evaluation's dictionary. In ``text``, {n} is the result of
+    ``n``, {dims} the number of dimensions, {gain} the gain of n answers, and {do} what to use: a
+    function, command or setting.
     """
 
     code: str
@@ -180,7 +180,7 @@ def _few_questions(report: Part) -> bool:
 def _like_guessing(report: Part) -> bool:
     held, score = report["held_out"], _score(report)
     low, high = held["widest_interval"] or (score, score)
-    if _counted(report):  # the likelihood is None if the fit excludes an answer
+    if _counted(report):  # the log loss is None if an answer has probability 0
         return score is None or bool(low <= held["guessing"]["log_likelihood"])
     return bool(high >= held["guessing"]["error"])
 
@@ -216,10 +216,10 @@ def _copied(report: Part) -> bool:
 
 @dataclass(frozen=True)
 class Excess:
-    middle: float  # difference of the middles of both intervals
-    of_error: float  # half the width of the error's interval
-    of_least: float  # half the width of the least error's interval, without its bounds
-    bounds: float  # half the distance of the least error's bounds, which answers cannot narrow
+    middle: float  # middle of the error's interval minus that of the least error's
+    of_error: float  # half width of the error's interval
+    of_least: float  # half width of the least error's interval, without its bounds
+    bounds: float  # half the distance of the least error's bounds, which repeats cannot narrow
 
     @classmethod
     def of(cls, report: Part) -> Self:
@@ -232,7 +232,7 @@ class Excess:
 
     @property
     def doubt(self) -> float:
-        """Half the width of its 95 % interval, with both errors independent."""
+        """Half the width of the 95 % interval of the excess, if both errors are independent."""
         return float(np.hypot(self.of_error, self.of_least)) + self.bounds
 
 
@@ -253,15 +253,15 @@ def _gains_surely(report: Part) -> bool:
 
 
 def repeats_needed(report: Part) -> int | None:
-    r"""Return how many more questions to repeat until the least possible error is precise enough.
+    r"""Return how many more questions to repeat for a precise estimate of the least possible error.
 
     .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad h^{*2} = (\max(0.05 - \delta, \;
        \delta) - b)^2 - s^2
 
-    with n repeated questions, the middle :math:`\delta` of the excess, and half widths h of the
-    least possible error (proportional to the inverse root of n), s of the error and b of the
-    bounds. Returns the largest sensible number if none suffices, and None if three tenths of the
-    answers are repeats, since new questions then tell more.
+    with n repeated questions, the middle :math:`\delta` of the excess, and the half widths of
+    intervals: h of the least possible error (proportional to :math:`n^{-1/2}`), s of the error and
+    b of the bounds. Returns the largest sensible number if none suffices. Returns None if three
+    tenths of the answers are repeats already, since new questions then tell more.
     """
     excess, n = Excess.of(report), report["noise_ceiling"]["repeated_questions"]
     room = max(max(NEAR - excess.middle, excess.middle) - excess.bounds, 0.0)
@@ -277,7 +277,7 @@ def _repeats(report: Part) -> bool:
     return repeats_needed(report) is not None
 
 
-# The function, option or setting that does a step, in the words of each of DOORS.
+# The function, command or setting for a step, for each interface of DOORS.
 ASK = "Session", "resemblance new STUDY", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], 'asking.strategy = "random"'

@@ -1,4 +1,4 @@
-"""The result of an analysis: a fit, its scores, its uncertainty and advice."""
+"""Hold the result of an analysis: a fit, its scores, its uncertainty and advice."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
-MOST_LISTED = 200_000  # most answers among which those overruled are listed
-MOST_PLACED = 20_000  # most rows by which a model places the ceiling
+MOST_LISTED = 200_000  # with more answers, overruled ones are not listed
+MOST_PLACED = 20_000  # number of rows from which a model estimates the ceiling between its bounds
 
 
 @dataclass(frozen=True)
 class Analysis(Shown):
     """The result of an analysis: data, scores, the best possible scores, and what to do next.
 
-    Print it for a short table in words; ``to_pandas()`` is a table of numbers, ``as_dict()`` and
-    ``to_json()`` hold everything, as in the ``report.json`` of ``resemblance fit``.
+    Print it for a summary in words. ``to_pandas()`` returns a table of scores; ``as_dict()`` and
+    ``to_json()`` return everything, as in the ``report.json`` of ``resemblance fit``.
 
     Attributes
     ----------
     model : OrdinalEmbedding
         The fitted model.
     judgments : Judgments, Confusions or Ratings
-        The answers that the model was fitted to or, without folds, tested on.
+        The answers that the model was fitted to, or tested on if there are no folds.
     held_out : HeldOut, optional
         The model's scores on held-out answers.
     ceiling : NoiseCeiling, optional
@@ -66,10 +66,10 @@ class Analysis(Shown):
     models : ModelComparison, optional
         The comparison that chose the choice model.
     another : AnotherDimension, optional
-        The gain of further dimensions, where they were tried.
+        The gain of further dimensions, if they were tried.
     seen : float, optional
-        For a fitted model on new answers: the share of rows that equal fitted rows, on which the
-        error is too low; None where it is not known.
+        For a fitted model on new answers: the share of rows that equal fitted rows, whose error is
+        too low; None if unknown.
     gold : int
         The number of answers to gold questions that were left out.
     features_alone : HeldOut, optional
@@ -78,9 +78,9 @@ class Analysis(Shown):
     without_views : mapping of str to HeldOut
         For a fit with several views of the items: the scores without each view.
     people : Guessing, optional
-        The participants whose answers look like guessing, where observers are known.
+        The participants whose answers look like guessing, if observers are known.
     door : {"python", "command", "desk"}
-        The interface whose words the advice uses.
+        The interface that the advice refers to.
 
     Examples
     --------
@@ -124,13 +124,13 @@ class Analysis(Shown):
 
     @property
     def size(self) -> str:
-        """How many rows there are, in words."""
+        """The number of rows, in words."""
         size, extra = self.judgments.size, self.extra
         return size if extra is None else f"{size} and {len(extra):,} clicks"
 
     @cached_property
     def guessing(self) -> dict[str, float]:
-        """The scores of guessing on the rows scored, with all items in one place."""
+        """The scores of guessing on the scored rows."""
         scored, held = self.judgments[scored_rows(self.judgments)[0]], self.held_out
         if held is not None and held.guess is not None:
             return {self.judgments.scoring.name: self.judgments.scoring.value(held.guess)}
@@ -139,12 +139,12 @@ class Analysis(Shown):
 
     @cached_property
     def hardness(self) -> Hardness | None:
-        """Whether the questions look chosen by a strategy, if their origin is unknown."""
+        """A test whether a strategy chose the questions, if their origin is unknown."""
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
     def overruled(self) -> OverruledAnswers | None:
-        """The answers to which the map prefers another; None of other kinds and of very many."""
+        """The answers to which the map prefers another; None for very many, or other kinds."""
         answers = self.judgments
         if not are_answers(answers) or len(answers) > MOST_LISTED:
             return None
@@ -155,13 +155,13 @@ class Analysis(Shown):
 
     @cached_property
     def expected_excess(self) -> float | None:
-        """How much more often the map errs on random questions than the truth, expected."""
+        """The expected error on random questions, minus that of the true space."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
         return expected_excess(self.model, self.judgments) if is_held_out else None
 
     @cached_property
     def labels(self) -> dict[str, Any] | None:
-        """How often the nearest neighbour has another label; items without answers do not count."""
+        """The error of labels predicted by the nearest item; items without answers do not count."""
         if self.model.items_.labels is None:
             return None
         labels = self.model.items_.labels.astype(object)
@@ -205,7 +205,7 @@ class Analysis(Shown):
 
     @property
     def next(self) -> dict[str, Any]:
-        """What to do next: a code, a sentence and, where there is one, a number."""
+        """The advice: a code, a sentence and a number, if there is one."""
         step: dict[str, Any] = self.as_dict()["next"]
         return step
 
@@ -214,7 +214,7 @@ class Analysis(Shown):
         return as_json(self.as_dict())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the scores as a table: value, standard error, interval, and guessing's score."""
+        """Return the scores as a table: value, standard error, interval, and score of guessing."""
         parts = self.as_dict()
         held, labels = parts["held_out"] or {}, parts["labels"] or {}
         rows: dict[str, dict[str, Any]] = {}
@@ -236,7 +236,7 @@ class Analysis(Shown):
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(float)
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the main results in words, each with its name; the last is what to do next."""
+        """Return the main results as pairs of name and words; the last is the advice."""
         return [("rows", self.size), *lines_of(self.as_dict())]
 
     def _card(self) -> Card:
@@ -250,7 +250,7 @@ class Analysis(Shown):
 
     @property
     def _placed_ceiling(self) -> NoiseCeiling | None:
-        """The ceiling, placed by the model between the bounds that agreement gives."""
+        """The ceiling, with the model's estimate between the bounds from agreement."""
         if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
         rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # other kinds have no ceiling

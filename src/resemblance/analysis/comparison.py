@@ -1,4 +1,4 @@
-"""Compare choice models by the log loss of held-out answers, and fits with features alone."""
+"""Compare choice models, and fits with features, by the log loss of held-out answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
-TIE = 0.005  # nats between models that say nearly the same of all answers
+TIE = 0.005  # difference in nats of models that are considered equal
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,15 @@ class ModelComparison(Shown):
 
     @property
     def chosen(self) -> str:
-        """The first model whose log loss is within 0.005 nats of the least, a tie by chance."""
+        """The first model whose log loss is within 0.005 nats of the least (a tie)."""
         return self.names[int((self.log_loss <= self.log_loss.min() + TIE).argmax())]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each model, best first: its log loss, and by how much it is behind.
+        """Return a row for each model, best first: its log loss, and its distance from the best.
 
-        ``standard_error`` is that of ``behind``, over folds. A model within twice of it is not told
-        apart from the best; of one beyond :func:`~resemblance.model_recovery` says whether it is.
+        ``standard_error`` is that of the distance ``behind``, over folds. A model within twice its
+        standard error cannot be distinguished from the best. For a model farther behind,
+        :func:`~resemblance.model_recovery` tests whether it can.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -70,9 +71,9 @@ class ModelComparison(Shown):
 
 
 def in_turn_by_loss(n_components: int, losses: Mapping[str, Floats]) -> Iterator[str]:
-    """Yield the models to fit, given the losses of those already fitted.
+    """Yield the next model to fit, given the losses of those already fitted.
 
-    First t-STE and STE, and CKL if it differs; then t-STE with more degrees of freedom.
+    First t-STE and STE, and CKL if it differs; then t-STE with other degrees of freedom.
     """
     plain = compared_in(n_components)
     yield from plain
@@ -97,10 +98,10 @@ def compare_models(
 ) -> ModelComparison:
     """Compare choice models by the log loss of held-out answers, each with its best penalty.
 
-    Log loss tells models apart that predict the same answers: it asks how probable they hold them.
-    A wrong choice model also asks for too many dimensions, so choose the model first. Where models
-    tie within 0.005 nats, the first is chosen. Whether these answers can tell models apart at all
-    takes simulations: :func:`~resemblance.model_recovery`.
+    Log loss distinguishes models that predict the same answers with different probabilities. Choose
+    the model before the dimensions, because a wrong choice model needs too many of them. If models
+    tie within 0.005 nats, the first is chosen. :func:`~resemblance.model_recovery` simulates
+    whether these answers can distinguish the models at all.
 
     Parameters
     ----------
@@ -108,22 +109,21 @@ def compare_models(
         The answers.
     models : dict of str to estimator, optional
         Models with a likelihood, by any names. Default: "tste", "ste" and t-STE with 3 and 10
-        degrees of freedom, from three dimensions on "ckl" too (in fewer it is t-STE but for the
-        scale), with their penalty chosen.
+        degrees of freedom, all with an automatic penalty. In three dimensions or more also "ckl",
+        which in fewer equals t-STE except for the scale.
     n_components : int
-        The number of dimensions of the default models, which are 2; models that are given have
-        their own.
+        The number of dimensions of the default models; default 2.
     cv : splitter or int, optional
-        Default: the folds on which ``penalty="auto"`` is chosen, 5 or, from 2,000 answers, 2. The
-        choice of a penalty holds them out already, so that such models cost one fit each.
+        Default: the folds of ``penalty="auto"``, 5, or 2 from 2,000 answers on. The choice of a
+        penalty already holds these out, so that such a model needs no further fits.
     callback : callable, optional
         Called with (steps done, steps in all) after each model.
 
     Raises
     ------
     SettingError
-        If there is no model, one gives answers no probability, or there is but one response; or if
-        ``n_components`` is given beside models.
+        If there is no model, a model predicts no probabilities, there is only one response, or
+        both ``models`` and ``n_components`` are given.
 
     Examples
     --------
@@ -151,11 +151,11 @@ def compare_models(
     if not (models and isinstance(models, Mapping)):
         raise SettingError("models: give at least one by name, or none.", setting="models")
     if not folds:
-        raise SettingError("one response cannot be held out to compare models: collect more.")
+        raise SettingError("models cannot be compared on a single response: collect more.")
     for name, model in models.items():
         if not (hasattr(model, "_choice") and model._choice().one_of_many):
             raise SettingError(
-                f"{name} gives no probability of answers: compare models such as CKL, STE and TSTE."
+                f"{name} predicts no probabilities: compare models such as CKL, STE and TSTE."
             )
     steps, own = Steps(callback, len(models)), cv is None
     losses = [_held_out_losses(model, answers, folds, own) for model in steps.each(models.values())]
@@ -176,8 +176,8 @@ def _held_out_losses(
     return np.array(list(in_turn(held_out, tasks)))
 
 
-MOST_FEATURES = 100  # upper limit of features that form a space by themselves
-SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # factors that are tried for the space of features
+MOST_FEATURES = 100  # most features that may serve as positions themselves
+SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # factors tried for the scale of features as positions
 
 
 def standardised(features: Any) -> Floats:
@@ -187,7 +187,7 @@ def standardised(features: Any) -> Floats:
 
 
 def features_alone(answers: OneKind, by: str | None) -> HeldOut:
-    """Return the held-out error of distances between standardised features, without a fit."""
+    """Return the error of distances between standardised features, without any fit."""
     answers = answers.of_mentioned_items()
     Z = standardised(answers.items.features)
     space = STE(Z.shape[1]).set_positions(Z, answers.items)
@@ -201,7 +201,7 @@ def without_each_view(
     extra: OneKind | None = None,
     callback: Told | None = None,
 ) -> dict[str, HeldOut]:
-    """Return the scores on held-out answers of the same fit without each view of the items."""
+    """Return the scores on held-out answers of fits that each leave out one view of the items."""
     views, held = by_view(answers.items.features), {}
     advance = Steps(callback, len(views))
     for left_out in advance.each(views):
@@ -219,7 +219,7 @@ def without_each_view(
 
 
 def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbedding | None:
-    """Return the model with features as positions, at the likeliest scale, or None of too many."""
+    """Return the model with features as positions, at the most likely scale; None if too many."""
     axes = principal_axes(standardised(model.items_.features))
     if axes.shape[1] > MOST_FEATURES:
         return None

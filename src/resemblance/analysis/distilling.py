@@ -21,7 +21,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
 RAW = "features as they are"
-WIDTHS = 1.0, 2.0  # bandwidths of the kernel that are tried, in typical distances
+WIDTHS = 1.0, 2.0  # bandwidths tried for the kernel, relative to a typical distance
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Distilled(Shown):
     ----------
     model : OrdinalEmbedding
         The best head, fitted to all answers: ``transform`` places new items, ``save_onnx`` writes
-        it.
+        it to a file.
     head : str
         The chosen head.
     table : pandas.DataFrame
-        For the features as they are, and each head: ``accuracy`` and ``log_loss`` of answers about
-        items held out, and how many ``answers`` these are.
+        For each head, and for the features without a head: ``accuracy`` and ``log_loss`` of answers
+        about held-out items, and the number of these ``answers``.
     """
 
     model: OrdinalEmbedding
@@ -59,22 +59,21 @@ def distil(
        + \lambda \lVert A \rVert^2
 
     Two heads are trained by the likelihood of the answers (softmax of squared distances): a linear
-    map of low rank, and a map of a Gaussian kernel with the items, which is a network with one
-    hidden layer. Features are standardised, and the penalty is chosen on held-out answers. Held-out
-    items compare the heads: a head that saw no answer about an item places it by its features
-    alone, with the penalty of the first part. The head with the lowest log loss is then fitted to
-    all answers.
-    Source: Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained by odd
-    ones out.
+    map of low rank, and a map of Gaussian kernels at the items, which is a network with one hidden
+    layer. Features are standardised, and the penalty is chosen on held-out answers of the first
+    part. Cross-validation over items compares the heads: each head predicts answers about items
+    that it was not trained on. The head with the lowest log loss is then fitted to all answers.
+    Source: Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained on
+    odd-one-out answers.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
         Answers about items that have features.
     n_components : int
-        The rank, which is the number of dimensions.
+        The rank of the map, which is the number of dimensions.
     cv : int
-        The number of parts of the items, 2 or more.
+        The number of parts of the items for cross-validation, 2 or more.
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (fits done, fits in all).
@@ -82,7 +81,7 @@ def distil(
     Raises
     ------
     SettingError
-        If the items have no features, or all the same, or a setting is out of range.
+        If items have no features or all the same ones, or a setting is out of range.
 
     See Also
     --------
@@ -120,9 +119,9 @@ def distil(
         said = explained(raw, test, 1.0, n_resamples=2)
         rows[RAW].append((said.accuracy, said.log_loss, len(test)))
     for name, form in heads.items():
-        penalty: float | Literal["auto"] = "auto"  # chosen once: that is what takes long
+        penalty: float | Literal["auto"] = "auto"  # slow, hence chosen in the first part alone
         for train, test in parts:
-            with quiet():  # only the last fit warns
+            with quiet():  # only the final fit warns
                 head = _fitted(train, form, n_components, penalty, random_state)
             penalty = head.penalty_
             placed = STE(head.embedding_.shape[1]).set_positions(

@@ -15,20 +15,20 @@ from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
 from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants
 
-LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and answers of the one in their middle
-MOST_ANSWERS = 20_000  # screening more answers would take longer than a tenth of the fit
+LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and median number of their answers
+MOST_ANSWERS = 20_000  # screening more would take longer than a tenth of the time of the fit
 FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Guessing:
     people: int
-    guesses: tuple[str, ...] = ()  # people whom score_participants rejects
-    differs: tuple[str, ...] = ()  # people whose answers differ from the others', never left out
+    guesses: tuple[str, ...] = ()  # people rejected by score_participants
+    differs: tuple[str, ...] = ()  # people who see otherwise than most; never left out
     left_out: bool = False  # whether the fit excludes those who guess
     error: float | None = None  # held-out error without those who guess
     interval: tuple[float, float] | None = None
-    why: str | None = None  # why nobody was screened
+    why: str | None = None  # reason if nobody was screened
 
     def without(self, answers: OneKind) -> OneKind:
         kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)
@@ -41,7 +41,7 @@ class Guessing:
             return self
         try:
             held = HeldOut.of_folds(estimator, self.without(answers), cv, extra)
-        except ResemblanceError:  # too few are left for these folds
+        except ResemblanceError:  # too few answers are left for these folds
             return self
         return replace(self, error=held.error, interval=held.interval)
 
@@ -49,7 +49,7 @@ class Guessing:
 def looked_at(
     answers: OneKind, screen: bool, random_state: int = 0
 ) -> tuple[OneKind, Guessing | None]:
-    """Screen the people, and leave out those who guess if asked to."""
+    """Screen people, and leave out those who guess if ``screen`` is true."""
     people = guessing(answers, random_state)
     if not screen or people is None or not people.guesses:
         return answers, people

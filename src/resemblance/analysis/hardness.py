@@ -1,4 +1,4 @@
-"""Detect whether questions look as if an active strategy had chosen them."""
+"""Detect whether an active strategy seems to have chosen the questions."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from resemblance.judgments import OneKind, Triplets
 from resemblance.judgments.base import one_of
 
 DRAWN = 4000  # random questions
-LEAST = 0.015  # questions are hard if their expected error exceeds random ones' by this
-SURE = 4.0  # standard errors, too
+LEAST = 0.015  # questions are hard if their expected error exceeds that of random ones by this
+SURE = 4.0  # and by so many standard errors
 
 
 @dataclass(frozen=True)
 class Hardness:
-    """A fit's expected error on the questions asked, and on random ones: means of 1 - max p."""
+    """The expected error of a fit (mean of 1 - max p) on the questions asked and on random ones."""
 
     asked: float
     random: float
-    chosen: bool  # whether the questions asked are harder than chance explains
+    chosen: bool  # whether the questions asked are significantly harder
 
 
 def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
-    r"""Compare the questions asked with random ones about the same items.
+    r"""Compare the expected error on the questions asked with that on random ones.
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
 
-    A fit is more certain of questions that it has seen; if it is less certain, a strategy probably
-    chose questions near the toss-up. None for other judgments than triplets, models without a
-    likelihood, or where it is known how questions were chosen.
+    over the rows r. A fit is usually more certain about questions that it was fitted to. If it is
+    less certain, a strategy probably chose questions with a p close to .5. Returns None for other
+    judgments than triplets, models without a likelihood, or if it is known how questions were
+    chosen.
     """
     layouts = [compared.layout for compared in judgments.comparisons()]
     if layouts != [one_of(2)] or judgments.at_random is not None:

@@ -1,4 +1,4 @@
-"""List the answers that a map overrules, and find the people and items that give most of them."""
+"""List the answers that a map overrules, and test which people and items have too many of them."""
 
 from __future__ import annotations
 
@@ -20,29 +20,28 @@ from resemblance.optional import pd
 from resemblance.scores.directions import holm
 
 LEVEL = 0.05
-MOST_CERTAIN = 10  # answers that as_dict lists
-LEAST = 10  # answers of a person, or about an item, of which one can be tested
+MOST_CERTAIN = 10  # number of answers that as_dict lists
+LEAST = 10  # least number of answers to test a person or an item
 
 
 @dataclass(frozen=True)
 class OverruledAnswers(Shown):
-    """The answers to which a map prefers another, the most certain of them first.
+    """The answers to which a map prefers another, those overruled most certainly first.
 
     Attributes
     ----------
     table : DataFrame
-        The columns of the answers, with ``row`` (from 0) and ``probability``, that of the answer
-        given.
+        The columns of the answers, ``row`` (from 0), and the ``probability`` of the given answer.
     n_answers : int
-        All answers.
+        The number of all answers.
     expected : float
-        How many overruled answers the map's probabilities lead one to expect.
+        The number of overruled answers expected by the map's probabilities.
     people, items : DataFrame
-        For each person, and for each item: answers, overruled, expected, and p_value, the chance of
-        so many if only questions differed and everybody, or every item, were alike (corrected for
-        their number by Holm).
+        For each person, and for each item: the numbers of answers, of overruled ones and of
+        expected ones; and ``p_value``, the probability of so many if all people (items) were alike
+        and only questions differed, Holm-corrected.
     columns : tuple of str
-        The columns of the table that say what was asked, answered, and by whom.
+        The columns of the table with the question, the answer and the observer.
     """
 
     table: pd.DataFrame
@@ -53,24 +52,19 @@ class OverruledAnswers(Shown):
     columns: tuple[str, ...]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a copy of the table of answers.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a copy of the table of answers."""
         return self.table.copy()
 
     @property
     def unusual(self) -> dict[str, list[str]]:
-        """The people and the items with p-values below 0.05."""
+        """The people and items with a p-value below 0.05."""
         return {
             "people": self.people["person"][self.people["p_value"] < LEVEL].tolist(),
             "items": self.items["item"][self.items["p_value"] < LEVEL].tolist(),
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts, who is unusual, and the most certain answers, as plain values."""
+        """Return counts, unusual people and items, and the first answers, as JSON values."""
         certain = self.table[["row", *self.columns, "probability"]][:MOST_CERTAIN]
         counts = {"n": len(self.table), "expected": self.expected}
         return counts | self.unusual | {"most_certain": certain.to_dict("records")}
@@ -84,14 +78,14 @@ class OverruledAnswers(Shown):
 def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> OverruledAnswers:
     r"""List the answers to which a map prefers another one.
 
-    An answer is overruled if another one to its question is more probable. With q the probability
-    that an answer is not the most probable one, the overruled answers of a person are tested
-    against
+    An answer is overruled if another answer to its question is more probable. Let :math:`q_i` be
+    the probability of any but the most probable answer. The number of overruled answers of a person
+    is tested against the mean and variance
 
     .. math:: E = \sum_i r(q_i), \qquad V = \sum_i r(q_i) (1 - r(q_i))
 
-    where r, the share of all answers that is overruled at q (isotonic regression), makes up for
-    probabilities that are too sure and for lapses. Items are tested likewise, by all answers about
+    where r(q) is the share of all answers that is overruled at q (isotonic regression). It corrects
+    for overconfident probabilities and for lapses. Items are tested likewise, by all answers about
     them.
 
     Parameters
@@ -99,16 +93,12 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     model : OrdinalEmbedding
         A fitted model with probabilities.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array
-        Answers about its items, those fitted or others.
-
-    Returns
-    -------
-    OverruledAnswers
+        Answers about its items: the fitted ones or others.
 
     Raises
     ------
     SettingError
-        For a model that gives no probabilities (GNMDS, SOE).
+        For a model without probabilities (GNMDS, SOE).
     JudgmentError
         For judgments without a right answer, such as ratings.
 
@@ -122,7 +112,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     answers = as_judgments(judgments)
     if not model.choice_.one_of_many:
         raise SettingError(
-            f"{type(model).__name__} gives answers no probability: fit STE, TSTE or CKL"
+            f"{type(model).__name__} predicts no probabilities: fit STE, TSTE or CKL"
         )
     probability = model.predict_proba(answers)
     unlikely = 1.0 - probability.max(axis=1)
@@ -146,7 +136,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
 
 
 def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -> Floats:
-    """Return the share overruled at each probability, which rises with it."""
+    """Return the share of overruled answers as a rising function of their probability, (m,)."""
     distinct, place = np.unique(unlikely, return_inverse=True)
     weights = np.maximum(np.bincount(place, weight, len(distinct)), 1e-12)
     shares = np.bincount(place, weight * is_overruled, len(distinct)) / weights
@@ -154,7 +144,7 @@ def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -
 
 
 def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the names, and the row and number of each person who answered it."""
+    """Return the people's names, the rows that name a person, and the person's index in each."""
     if answers.observer is None:
         return [], np.empty(0, np.intp), np.empty(0, np.intp)
     names, numbers = np.unique(answers.observers_named().astype(str), return_inverse=True)
@@ -162,7 +152,7 @@ def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np
 
 
 def _items(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the names, and the rows and numbers of the items that they are about."""
+    """Return the items' names, and the row and index of each item in each row."""
     index = answers.index
     rows = np.repeat(np.arange(len(index)), index.shape[1])
     mentioned = np.unique(np.column_stack([rows, index.ravel()])[index.ravel() >= 0], axis=0)

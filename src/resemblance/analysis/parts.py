@@ -20,21 +20,21 @@ from resemblance.optional import pd
 
 @dataclass(frozen=True)
 class PartsAnalysis(Shown):
-    """An analysis of each part of the answers, and whether the parts differ.
+    """An analysis of each part of the answers, and a test whether the parts differ.
 
-    Print it; ``to_pandas()`` has the scores of all parts, ``as_dict()`` and ``to_json()``
-    everything.
+    Print it for a summary. ``to_pandas()`` returns the scores of all parts; ``as_dict()`` and
+    ``to_json()`` return everything.
 
     Attributes
     ----------
     by : str
-        The column that says which part a row is of.
+        The column that names the part of each row.
     parts : dict of str to Analysis
         The analysis of each part.
     difference : GroupComparison, optional
-        Whether people of different parts see differently: None where that cannot be tested.
+        The test whether people of different parts see differently; None if it is impossible.
     untested : str, optional
-        The reason why this was not tested.
+        The reason if it is impossible.
     """
 
     by: str
@@ -95,38 +95,32 @@ def analyse_parts(
 ) -> PartsAnalysis:
     """Analyse each part of the answers, such as each condition, and compare the parts.
 
-    Each part is what :func:`analyse` makes of its rows, with a fit, and a model, of its own.
+    :func:`analyse` analyses the rows of each part, with separate fits and models.
     :func:`compare_groups` tests whether people of different parts weigh the dimensions of one space
-    differently. Where somebody is in several parts, as in conditions within people, there is no
-    such test: :func:`compare_rdms` compares the spaces.
+    differently. If people are in several parts (conditions within people), there is no such test;
+    :func:`compare_rdms` compares the spaces.
 
     Parameters
     ----------
     judgments : judgments of one kind, or array
         The answers.
     by : str
-        The column that says which part a row is of, such as "condition"; "observer" is who
-        answered.
+        The column that names the part of each row, such as "condition" or "observer".
     model : str or estimator
-        As of :func:`analyse`.
+        The model of :func:`analyse`.
     n_permutations, n_resamples : int
-        Of :func:`compare_groups`.
+        Settings of :func:`compare_groups`.
     random_state : int
-        Of the folds, the models and the comparison.
+        The seed of the folds, the models and the comparison.
     **settings
-        Of :func:`analyse`: ``dims``, ``folds``, ...
-
-    Returns
-    -------
-    PartsAnalysis
-        It prints itself.
+        Further settings of :func:`analyse`: ``dims``, ``folds``, ...
 
     Raises
     ------
     JudgmentError
-        If there is no such column, a row does not say its part, or there is one part.
+        If there is no such column, a row names no part, or there is only one part.
     JudgmentError, SettingError
-        If a part cannot be analysed: as of :func:`analyse`, with the name of the part.
+        If :func:`analyse` refuses a part; the message names the part.
 
     Examples
     --------
@@ -136,14 +130,14 @@ def analyse_parts(
     >>> parts = analyse_parts(triplets, "condition", "ste", folds=3)
     >>> {name: len(part.judgments) for name, part in parts.parts.items()}
     {'colour': 300, 'shape': 300}
-    >>> parts.difference is None  # nobody says who answered
+    >>> parts.difference is None  # the observers are unknown
     True
     """
     answers = of_one_kind(judgments)
     compared, _ = without_gold(answers, settings.get("keep_gold", False))
     names, part_of = people_of(answers, by)
     if len(names) < 2:
-        raise JudgmentError(f"all rows are of the {by} {names[0]!r}: analyse takes these")
+        raise JudgmentError(f"all rows are of the {by} {names[0]!r}: use analyse for a single part")
     difference, untested = None, None
     try:
         difference = compare_groups(

@@ -1,4 +1,4 @@
-"""Describe an analysis in words: the lines of an evaluation."""
+"""Describe an analysis in words, line by line."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -84,7 +84,7 @@ def people_words(people: Part | None) -> str | None:
 
 
 def overruled_words(overruled: Part | None) -> str | None:
-    """Name the people and items whose answers the map overrules more often than others'."""
+    """Name the people and items with unusually many overruled answers."""
     if overruled is None or not (overruled["people"] or overruled["items"]):
         return None
     said = f"the map prefers another answer to {overruled['n']:,} questions"
@@ -156,8 +156,8 @@ def model_words(report: Part) -> str:
 def models_words(models: Part) -> str:
     """Report the held-out log loss of each choice model, and which models are ruled out.
 
-    One is if it is behind by more than two standard errors over folds: the wrong one of STE and
-    t-STE wins so in 3 % (papers/calibration, ``fitted_recovery.py``).
+    A model is ruled out if it is behind by more than two standard errors over folds. By this rule
+    the wrong one of STE and t-STE wins in 3 % of studies (papers/calibration/fitted_recovery.py).
     """
     best, *others = models
     losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())

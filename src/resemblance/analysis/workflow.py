@@ -1,4 +1,4 @@
-"""Analyse answers: choose model and dimensions, fit, score (new answers, too), and advise."""
+"""Analyse answers: choose model and dimensions, fit, score and advise."""
 
 from __future__ import annotations
 
@@ -60,10 +60,11 @@ Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # the model, its secon
 
 @dataclass
 class Workflow:
-    """The steps of :func:`analyse`, which can be watched and stopped early with partial results.
+    """The steps of :func:`analyse`, which can be watched, and stopped early with partial results.
 
-    Everything is fitted first, so that there is always a map; then open settings are chosen on
-    held-out answers. ``extra`` answers are never held out; ``when_fitted`` is called after fits.
+    The model is fitted to all answers first, so that there is always a map. Then open settings are
+    chosen on held-out answers. ``extra`` answers are never held out. ``when_fitted`` is called
+    after fits.
     """
 
     answers: OneKind
@@ -91,7 +92,7 @@ class Workflow:
         if self.recipe.informed:
             self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
-        if self.recipe.chooses_model:  # one of the compared models is fitted first
+        if self.recipe.chooses_model:  # fit one of the compared models first
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
@@ -101,13 +102,16 @@ class Workflow:
 
     @property
     def open_settings(self) -> list[str]:
-        """The settings to choose; items without features have no kernel."""
+        """The settings to choose; the kernel only if items have features."""
         plain = self.answers.items.features is None
         return [name for name in self.recipe.open if not (plain and name == "bandwidth")]
 
     def _check_features(self) -> None:
         if self.answers.items.features is None:
-            raise SettingError("the items have no features: give some.", setting="features")
+            raise SettingError(
+                "the items have no features: give some.",
+                setting="features",
+            )
         if not self.answers.scoring.of_answers:
             raise SettingError(
                 f"features are a prior for comparisons, and these are {self.answers!r}: leave the "
@@ -219,7 +223,7 @@ class Workflow:
     def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
         own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
-        more = {"penalty": None} if none else {}  # it is chosen for answers alone
+        more = {"penalty": None} if none else {}  # a penalty can be chosen only for answers
         made: OrdinalEmbedding = recipe.estimator(dims, callback, **(more | self.settings))
         return made
 
@@ -252,7 +256,7 @@ class Workflow:
         n = self.model.n_components
         if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
             return
-        if (held := self._measured()) is not None and not held.n_folds:  # the features themselves
+        if (held := self._measured()) is not None and not held.n_folds:  # the features as positions
             return
         code = self.analysis.next["code"]
         if code in HANG_ON_DIMENSIONS and n + 1 < self.answers.n_items:
@@ -265,7 +269,7 @@ class Workflow:
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map of the features, or they themselves, if they predict better than the fit."""
+        """Keep a map of the features, or the features as positions, if they predict better."""
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
             return
@@ -312,7 +316,7 @@ class Workflow:
         choices, plain = choices_in(n), self.recipe
         steps = Steps(self.watch.steps(self.stage), len(choices))
         fits = {plain.model: (plain, self.model, self.seconds or 0.0, self.notes)}
-        losses: dict[str, Floats] = {}  # all of the same folds
+        losses: dict[str, Floats] = {}  # all on the same folds
         for name in steps.each(in_turn_by_loss(n, losses)):
             if name not in fits:
                 model, settings = choices[name]
@@ -338,7 +342,7 @@ class Workflow:
         search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
         search.choose(self.answers, self.watch.steps(self.stage))
         chosen = {name: getattr(search, f"best_{name}_") for name in asked}
-        # means over folds
+        # mean over folds, unless rows are counted
         scores = search.scores_ if self._counted else search.scores_.mean(axis=1)
         self.tuning = {"chosen": chosen, **grids, "scores": scores}
         self.settings |= chosen
@@ -383,53 +387,47 @@ def analyse(
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
-    """Analyse answers: fit, choose open settings, hold out answers, and advise what to do next.
+    """Analyse answers: fit, choose open settings, score held-out answers, and advise.
 
-    It is what ``resemblance fit`` prints and the desk of a study shows of the same answers.
+    ``resemblance fit`` prints this analysis, and the desk of a study shows it.
 
     Parameters
     ----------
     judgments : judgments of one kind, or array
         The answers.
     model : str or estimator
-        The model to fit: a name that ``resemblance fit --model`` takes, or an estimator. "auto" is
-        the model under which answers held out are most likely: see :func:`compare_models`.
+        The model to fit: a name as in ``resemblance fit --model``, or an estimator. "auto" chooses
+        the model with the lowest log loss on held-out answers (:func:`compare_models`).
     dims : int or "auto", optional
-        The number of dimensions; "auto" is that of :func:`select_dimension` among 1 to 10. Default:
-        that of the model, 2 for most. An estimator has its own, unless it is "auto".
+        The number of dimensions; "auto" chooses from 1 to 10 by :func:`select_dimension`. Default:
+        the model's own, mostly 2. For an estimator, leave it out or give "auto".
     folds : int, optional
-        The number of folds; default 10, or as many as there are units; 0 holds out
-        nothing.
+        The number of folds; default 10, or as many as there are units. 0 holds out nothing.
     by : {"question", "response_id", "observer"}, optional
         The unit that folds keep whole. Default: "question", all answers to one question with the
         rows of their responses (:class:`~resemblance.GroupedKFold`).
     extra : judgments, optional
         Answers that are fitted each time and never held out.
     features : bool
-        Whether a model that is named believes the features of the items, as far as answers
-        say (:class:`FeaturePrior`, each feature standardised).
+        Whether a named model uses the features of the items as a prior (:class:`FeaturePrior`,
+        each feature standardised).
     keep_gold : bool
-        Whether answers to gold questions (whose column strategy says "gold", as studies write it)
-        are fitted, too: their questions were made so that everybody answers them alike.
+        Whether to fit answers to gold questions too (column strategy "gold", as in exports of
+        studies). They are otherwise left out, because everybody is meant to answer them alike.
     screen : bool
-        Whether people who answer like guesses, whom the analysis names, are left out.
+        Whether to leave out people who seem to guess; the analysis names them in any case.
     random_state : int
-        Of the folds and of the model.
+        The seed of the folds and the model.
     callback : callable, optional
         Called with (fits done, fits in all) of each step in turn.
-
-    Returns
-    -------
-    Analysis
-        It prints itself.
 
     Raises
     ------
     SettingError
-        If a name is unknown, the dimensions are to be chosen and no answers are held out, or dims
-        is not the number of an estimator.
+        If a name is unknown, dimensions are to be chosen without folds, or ``dims`` differs from
+        the estimator's.
     JudgmentError
-        If the judgments lack what ``by`` names.
+        If the judgments lack the column that ``by`` needs.
 
     Examples
     --------
@@ -457,44 +455,39 @@ def evaluate(
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
-    r"""Evaluate a fit: how good it is, and how good it could be.
+    r"""Evaluate a fit: its error, and the least possible error.
 
     .. math:: \bar e = \frac{1}{F} \sum_f e_f
 
-    with e the share of fold f that a fit without it gets wrong, a tie counting one half; the
-    interval is that of :func:`~resemblance.scores.mean_interval`. Where the answers tell which
-    questions were drawn at random (:attr:`~resemblance.Triplets.at_random`), these alone are held
-    out and scored: the questions that a strategy chose are the hard ones.
+    with e_f the share of answers in fold f that are predicted wrongly by a fit to the other folds;
+    a tie counts one half. The interval is that of :func:`~resemblance.scores.mean_interval`. If it
+    is known which questions were random (:attr:`~resemblance.Triplets.at_random`), only these are
+    held out and scored, because strategies choose hard questions.
 
     Parameters
     ----------
     estimator : OrdinalEmbedding
-        Any embedding, or map of features. Without ``cv`` it is fitted, and the judgments are new
-        to it. With ``cv`` it is fitted to these judgments, or will be here.
+        Any embedding, or map of features. Without ``cv`` it must be fitted, to other judgments.
+        With ``cv`` it is fitted to these judgments, unless it was before.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
-        The answers; those to gold questions are left out, as of :func:`analyse`.
+        The answers; those to gold questions are left out, as in :func:`analyse`.
     cv : int or splitter, optional
-        The number of folds that are held out in turn, or what makes them. 0 holds out nothing.
+        The number of folds, or a splitter that makes them. 0 holds out nothing.
     by, extra
-        As of :func:`analyse`.
+        Settings of :func:`analyse`.
     random_state : int
-        Of the folds.
+        The seed of the folds.
     callback : callable, optional
-        Called with (folds scored, folds in all) after each fit; a true answer ends it with the
-        folds scored so far.
-
-    Returns
-    -------
-    Analysis
-        It prints itself.
+        Called with (folds scored, folds in all) after each fit. A true return value stops; the
+        analysis then contains the folds so far.
 
     Raises
     ------
     SettingError
-        If the estimator is no embedding, settings make no folds, or there is no ``cv`` and it was
-        fitted to these very answers.
+        If the estimator is no embedding, folds cannot be made, or there is no ``cv`` and the
+        estimator was fitted to these answers.
     JudgmentError
-        If the judgments are about other items than the fit, or lack what ``by`` names.
+        If the judgments are about other items than the fit, or lack the column that ``by`` needs.
 
     Examples
     --------
@@ -517,7 +510,7 @@ def evaluate(
     whole = kept_whole(answers, by)
     if cv is None:
         if extra is not None:
-            raise SettingError("extra is fitted beside the others: give cv, or leave extra out.")
+            raise SettingError("extra is fitted with the folds: give cv, or leave extra out.")
         if "embedding_" not in vars(estimator):
             raise SettingError(
                 "the estimator is not fitted, and no cv is given: give cv, such as 10, or fit it "
@@ -527,10 +520,9 @@ def evaluate(
         analysis = on_new(estimator, of_one_kind(judgments), by)
         if analysis.seen == 1.0:
             raise SettingError(
-                "each of these rows equals one that the estimator was fitted to, so that this "
-                "would be its training error: give answers that are new to it, or cv, such as 10. "
-                "Of answers that other people gave to the same questions say who gave them "
-                "(observer), here and in the fit.",
+                "each of these rows equals one that the estimator was fitted to, so this would be "
+                "its training error: give new answers, or cv, such as 10. If other people gave "
+                "these answers, name the observers here and in the fit.",
                 setting="cv",
             )
         return analysis
@@ -555,7 +547,7 @@ def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None)
 def splitter(
     answers: OneKind, folds: int | None, by: str | None, random_state: int
 ) -> GroupedKFold | None:
-    """Return the splitter, or None if nothing can or shall be held out."""
+    """Return the splitter, or None if nothing can or should be held out."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
     most = Units(scored, whole, FOLDS).n_folds
@@ -563,16 +555,16 @@ def splitter(
     if n_splits == 0 or (folds is None and most < 2):
         return None
     made = GroupedKFold(n_splits, by=whole, random_state=random_state)
-    next(made.split(scored))  # settings that make no folds are refused here
+    next(made.split(scored))  # refuse settings that make no folds
     return made
 
 
 def scored(
     model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], by: str | None = None
 ) -> dict[str, Any]:
-    """Return how well a fit predicts answers, in the form of :meth:`Analysis.as_dict`.
+    """Return the scores of a fit on answers, in the form of :meth:`Analysis.as_dict`.
 
-    "seen" is the share of rows that were fitted; other scores are of new rows alone.
+    "seen" has the share of rows that were fitted; all other scores are of new rows alone.
     """
     new = replace(on_new(model, judgments, by), door="command").as_dict()
     if (new["seen"] or {}).get("share") != 1.0:

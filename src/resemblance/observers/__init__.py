@@ -1,4 +1,4 @@
-"""Observers: simulated people who answer questions, and quality checks of real ones."""
+"""Simulate people who answer questions, and check the quality of real participants."""
 
 from resemblance.observers.crowd import Crowd as Crowd
 from resemblance.observers.explained_accuracy import Explained as Explained, explained as explained

@@ -1,4 +1,4 @@
-"""A simulated crowd whose members share the questions."""
+"""Simulate a crowd whose members share the questions."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 from resemblance.optional import pd
 from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
-CROWD_LAPSE = 0.05  # prior mean of a crowd's lapse rate
-PSEUDO_ANSWERS = 20.0  # weight of the prior of a crowd's lapse rate, in answers
+CROWD_LAPSE = 0.05  # prior mean of the lapse rate
+PSEUDO_ANSWERS = 20.0  # weight of that prior, in answers
 
 
 class Crowd:
-    """Simulated people who answer one question each.
+    """Simulated people who share questions: each question is answered by one person.
 
-    A row is answered by the person that its ``observer`` names, or by one drawn at random. The
-    options of each row are shown in random order, so that people who stay on one side are seen.
+    This is the person that the row's ``observer`` names, or one drawn at random. The options of
+    each row are shown in random order, so that a preference for one side can be detected.
 
     Parameters
     ----------
@@ -47,18 +47,18 @@ class Crowd:
     names : sequence of str, optional
         The names of the people; default person1, person2, ...
     random_state : int, RandomState or None
-        Draws who answers, and the order in which options are shown.
+        The seed for drawing the people, and the order of options.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        A row for each person: ``observer, kind, temperature, lapse, weight_1, ...``, NaN for
-        those who see no space.
+        A row for each person: ``observer, kind, temperature, lapse, weight_1, ...``. NaN for
+        people who do not answer by a space.
 
     Raises
     ------
     SettingError
-        If there are no observers, or not as many different names as observers.
+        If there are no observers, or the names are not one distinct name for each.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Crowd:
         if not self.observers or len(set(self.names.tolist())) != len(self.observers):
             raise SettingError(
                 f"there are {len(self.observers)} observers and {len(set(self.names.tolist()))} "
-                "different names: give one observer at least, and a name to each."
+                "different names: give at least one observer, and a different name for each."
             )
         self._random = check_random_state(random_state)
 
@@ -106,17 +106,17 @@ class Crowd:
 
         .. math:: \ln T_o \sim N(\ln T, \sigma_T^2), \quad \ln w_{oj} \sim N(0, \sigma_w^2)
 
-        with the weights of each person scaled to a geometric mean of 1. The cheaters, at random
-        places, take turns to answer by chance, to stay on the first side, and on the second.
+        with the weights of each person scaled to a geometric mean of 1. There are three kinds of
+        cheaters, in equal numbers: they guess, choose the first side, or choose the second.
 
         Parameters
         ----------
         points : array (n_items, d)
-            The positions that all see, each with weights of their own.
+            The positions that all people see, with individual weights.
         n_people : int
-            How many, cheaters counted.
+            The number of people, including cheaters.
         choice : ChoiceModel, optional
-            How distances become answers; default :class:`~resemblance.choice.Softmax`.
+            The choice model; default :class:`~resemblance.choice.Softmax`.
         temperature : float
             T, the median temperature.
         spread_weights, spread_temperature : float
@@ -124,9 +124,9 @@ class Crowd:
         lapse : float
             The share of questions that an honest person answers by chance.
         cheaters : float
-            The share of cheaters; the number is rounded.
+            The share of cheaters; their number is rounded.
         random_state : int, RandomState or None
-            Draws the people and their answers.
+            The seed for drawing the people and their answers.
 
         Raises
         ------
@@ -175,18 +175,18 @@ class Crowd:
         Parameters
         ----------
         questions : Triplets, Choices, or array (m, 3)
-            What is asked; rows that name their observer are answered by that person.
+            The questions. If a row names an observer, that person answers it.
 
         Returns
         -------
         Triplets or Choices
-            With ``observer``, and in ``extra["side"]`` the place of the chosen option among those
-            shown (0 for the first).
+            The answers, with ``observer``, and in ``extra["side"]`` the position of the chosen
+            option on the screen (0 for the first).
 
         Raises
         ------
         JudgmentError
-            If a row names nobody of this crowd.
+            If a row names a person who is not in this crowd.
         SettingError
             If the questions are neither triplets nor choices.
         """
@@ -229,8 +229,7 @@ def _cheater(number: int, seed: int) -> Observer:
 
 
 class Utilities(Protocol):
-    def utilities(self, weights: Floats) -> Floats:
-        """Return the utilities."""
+    def utilities(self, weights: Floats) -> Floats: ...
 
 
 @dataclass(frozen=True)

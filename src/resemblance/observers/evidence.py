@@ -1,4 +1,4 @@
-"""Evidence that a participant guesses, or sees differently from the crowd."""
+"""Collect evidence that a participant guesses, or sees differently from the crowd."""
 
 import warnings
 from collections.abc import Callable
@@ -29,22 +29,24 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
-# A person who sees one of two dimensions differently disagrees on half of the questions.
-ALIKE = 0.78  # flagged people show less than this share of the least care
-LEAST_PEOPLE = 5  # least people who answered a gold question before half can discredit it
-HALVINGS = 14  # bisections of a bound: four digits
-LEVEL = 0.12  # probability that somebody of the least care is rejected
+# People with a care below this share of the least care are flagged as unlike the crowd. A person
+# who sees one of two dimensions differently disagrees on half of the questions.
+ALIKE = 0.78
+LEAST_PEOPLE = 5  # least number of people by whom a gold question can be discredited
+HALVINGS = 14  # bisections for a bound, which give four digits
+LEVEL = 0.12  # probability that a person with the least care is rejected
 LEAST_CARE = 0.6  # share of the crowd's care: honest people may guess four answers in ten
-NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # cares at which moments are worked out
+NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # values of care at which moments are computed
 
 
 @dataclass(frozen=True)
 class Evidence:
     """One measure of attention for each participant.
 
-    ``words`` describes the evidence with a number, ``seen`` marks people with enough answers.
-    ``tail`` gives the probability that somebody with a care looks as bad or worse, None if the
-    measure says nothing about care. ``p`` (m, K) are the crowd's probabilities of the options.
+    ``words`` describes the evidence against a person; ``seen`` marks people with enough answers.
+    ``tail`` returns the probability that a person with a given care gives answers as bad or worse;
+    it is None if the measure does not depend on care. ``p`` (m, K) are the crowd's probabilities of
+    the options.
     """
 
     columns: dict[str, NDArray[Any]]  # (people,)
@@ -69,8 +71,8 @@ class Evidence:
 class Answers:
     """Answers by participants.
 
-    ``level`` is the probability of rejecting somebody of the least sufficient care. Everybody is
-    compared with ``crowd`` (people,); ``ordinary`` (m,) marks rows that answer no gold question.
+    ``level`` is the probability of rejecting a person with the least sufficient care. All people
+    are compared with those marked in ``crowd``. ``ordinary`` marks rows without gold questions.
     """
 
     judgments: Asked
@@ -87,7 +89,7 @@ class Answers:
 
     @property
     def least_alike(self) -> float:
-        """The care below which answers count as unlike the crowd's."""
+        """The care below which a person counts as unlike the crowd."""
         return ALIKE * self.least_care
 
     @property
@@ -104,7 +106,7 @@ class Answers:
 
     @cached_property
     def chance(self) -> Floats:
-        """The share of each participant's answers that guessing gets right."""
+        """The expected share of right answers by guessing, (people,)."""
         return self.count(1 / self.judgments.answers_possible()) / self.n_answers
 
     def by_gold(self, right: Ints) -> Evidence:
@@ -124,18 +126,18 @@ class Answers:
             )
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
-        answer = np.full(max(asked.max(), of_gold.max()) + 2, -1)  # the last: not known
+        answer = np.full(max(asked.max(), of_gold.max()) + 2, -1)  # -1: unknown
         right = gold.index[:, gold.options_from]
         answer[of_gold] = right
         if (torn := np.flatnonzero(answer[of_gold] != right)).size:
             raise JudgmentError(
-                f"row {torn[0]} of gold has another right answer than a later row with the same "
+                f"row {torn[0]} of gold and a later row have different right answers to the same "
                 "question: leave one of them out"
             )
         return answer[np.where(self._is_disputed(asked, answer), -1, asked)]
 
     def _is_disputed(self, asked: Ints, right: Ints) -> Bools:
-        """Mark rows of gold questions that half of the people get wrong; warn of them."""
+        """Mark rows of gold questions that half of the people get wrong, and warn."""
         rows = right[asked] >= 0
         pairs, at, n = np.unique(
             np.column_stack([asked, self.who])[rows],
@@ -152,8 +154,8 @@ class Answers:
             question = ", ".join(names[i] for i in self.judgments.index[row] if i >= 0)
             warnings.warn(
                 f"{wrong[number]:.0f} of {people[number]} people get the gold question about "
-                f"{question} wrong ({names[right[number]]} is said to be right): it counts against "
-                "nobody. Look at the question, and leave it out of gold, or correct it.",
+                f"{question} wrong (by gold, {names[right[number]]} is right), so it counts "
+                "against nobody. Check the question: correct it, or leave it out of gold.",
                 ResemblanceWarning,
                 stacklevel=4,
             )
@@ -165,11 +167,11 @@ class Answers:
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
         words = "repeats: the same answer in"
-        # two answers agree beyond chance as the square of the share that is not guessed
+        # two answers agree beyond chance in proportion to the square of care
         return self._shares(columns, hits, trials, self.chance, words, power=2)
 
     def repeated(self) -> tuple[Bools, Bools, Ints]:
-        """Mark repeated questions and consistent repeats; number the questions."""
+        """Return masks of repeated questions and of equal repeats, and question numbers (m,)."""
         (asked,) = question_numbers(self.judgments)
         order = np.lexsort([asked, self.who])
         before, after = order[:-1], order[1:]
@@ -180,9 +182,9 @@ class Answers:
         return same, again, asked
 
     def by_sides(self, limit: float) -> Evidence:
-        """Count choices of the first side, compared with an even draw of sides.
+        """Test the number of choices of the first side against a fair coin.
 
-        ``seen`` are people who chose one side three quarters of the time or more.
+        ``seen`` marks people who chose one side three quarters of the time or more.
         """
         side = self._sides()
         trials, hits = self.count(np.isfinite(side)), self.count(side == 0)
@@ -203,12 +205,12 @@ class Answers:
             return np.asarray(side, dtype=float)
         except (TypeError, ValueError):
             raise JudgmentError(
-                f"the sides, such as {side[0]!r}, must be numbers: 0 for the first option shown, "
-                "1 for the second"
+                f"sides such as {side[0]!r} are not numbers: give 0 for the first option shown, 1 "
+                "for the second"
             ) from None
 
     def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
-        """Compare the likelihood of answers under a model with crowd noise, and under guessing."""
+        """Compare the likelihoods of answers under a model with the crowd's noise and guessing."""
         nothing = np.full(self.n_people, np.nan)
         if model is None:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
@@ -242,7 +244,7 @@ class Answers:
         return with_noise(utilities, self.judgments.weights * self.crowd[self.who])
 
     def by_both(self, right: Ints, by_gold: Evidence, by_model: Evidence) -> Evidence:
-        """Combine all answers: gold ones by others' answers, the rest by the model."""
+        """Combine evidence: gold questions by the crowd's answers, the others by the model."""
         p = by_model.p.copy()
         of_gold = np.flatnonzero(right >= 0)
         options = self.judgments.index[of_gold, self.judgments.options_from :]
@@ -270,7 +272,7 @@ class Answers:
         return columns
 
     def odds(self, p: Floats, guess: Floats) -> Tail:
-        """Test a care by the likelihood ratio of guessing and the least care."""
+        """Return a test of care, by the likelihood ratio of guessing and the least care."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
         gain[~self.first] = 0.0
@@ -279,13 +281,13 @@ class Answers:
         by_model, by_chance = p[:, 0], guess[:, 0]
 
         def tail(care: Floats) -> Floats:
-            # moments are polynomials of care, of degree 3 at most
+            # moments are polynomials of degree 3 or less in care
             mean, variance, third = np.einsum("kmi,ki->mi", np.array(at), _lagrange(care))
             spread = np.sqrt(np.maximum(variance, 1e-24))
             z = (odds - mean) / spread
             edgeworth = norm.sf(z) + norm.pdf(z) * third / spread**3 * (z**2 - 1) / 6
             share = np.maximum(mixed(care[self.who], by_model, by_chance), 1e-300)
-            itself = np.exp(self.count(np.log(share)))  # no tail is less than these answers
+            itself = np.exp(self.count(np.log(share)))  # lower bound of a tail
             return np.clip(edgeworth, itself, 1.0)
 
         return tail
@@ -312,7 +314,7 @@ class Answers:
 
     def _rows_of(self, catches: CatchTrials) -> tuple[Bools, Ints]:
         if catches.observer is None:
-            raise JudgmentError("these catch trials have no observers: give observer=")
+            raise JudgmentError("these catch trials name no observers: give observer=")
         person = places_in(self.names, catches.observer)
         return person >= 0, person[person >= 0]
 
@@ -325,7 +327,7 @@ class Answers:
         words: str,
         power: int = 1,
     ) -> Evidence:
-        """Test hits against the share of others; beyond chance, hits grow as care ** power."""
+        """Test hits against the others' share; hits beyond chance grow as care ** power."""
         crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 
@@ -355,7 +357,7 @@ def _lagrange(care: Floats) -> Floats:
 
 
 def mixed(care: Any, p: Floats, guess: Floats) -> Floats:
-    """Return probabilities of answers of which a share follow p, and the others are guesses."""
+    """Return probabilities of answers that follow p with probability ``care``, or are guesses."""
     return np.asarray(care * p + (1 - care) * guess)
 
 
@@ -364,20 +366,20 @@ def share_of(hits: Floats, trials: Floats) -> Floats:
 
 
 FOLDS = 5  # folds of the answers of each suspect
-LEAST_CONTROLS = 2  # careful people whose map is compared with that of the suspects
-ONE_OF_THEM = 0.7  # care under a map of the unlike from which a person is one of them
-CLEARLY = 3.0  # nats by which a map must predict somebody better than guesses, and than the crowd's
-HARDLY = 0.5  # nats over guesses up to which a map's gain may be luck
-ROUNDS = 3  # most refits of the map without people it does not predict
-LUCK = 0.02  # most probable chance that a guesser repeats answers so well
+LEAST_CONTROLS = 2  # least number of careful people to compare suspects with
+ONE_OF_THEM = 0.7  # least care under the suspects' map of a person who shares it
+CLEARLY = 3.0  # nats by which this map must predict better than guesses and the crowd's map
+HARDLY = 0.5  # nats over guesses up to which the gain of a map may be luck
+ROUNDS = 3  # most refits of the suspects' map without people it does not predict
+LUCK = 0.02  # p-value below which repeats agree better than guesses
 CARES = np.linspace(0.0, 0.95, 20)
 
 
 @dataclass(frozen=True)
 class Suspects:
-    steady: Bools  # repeats answers as attentive people do
-    predicted: Bools  # explained by a map of all suspects better than by guesses or the crowd
-    bound: Floats  # largest care of suspects under that map; 1 if unknown
+    steady: Bools  # repeats agree better than guesses
+    predicted: Bools  # the suspects' map predicts better than guesses and the crowd's map
+    bound: Floats  # upper bound of care under the suspects' map; 1 if unknown
 
 
 def look_again(
@@ -389,7 +391,7 @@ def look_again(
     model: OrdinalEmbedding | None,
     level: Floats,
 ) -> Suspects:
-    """Test whether people whose answers are unlike the crowd's repeat them, or share a map."""
+    """Test whether suspects (answers unlike the crowd's) repeat their answers, or share a map."""
     steady, nobody = steadiness(answers), np.zeros(answers.n_people, dtype=bool)
     unsteady = suspected & ~steady
     if not unsteady.any() or not careful.any():
@@ -423,7 +425,7 @@ def _predicted(
     by_model: Evidence,
     level: Floats,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return people's gain of a map of members over guesses and over the crowd, and a bound."""
+    """Return the gains of the members' map over guesses and the crowd's map, and care bounds."""
     p = _with_noise_of(answers, estimator, members, _as_many(members, careful))
     guess = (p > 0) / np.maximum((p > 0).sum(axis=1, keepdims=True), 1)
     by_crowd = by_model.p if by_model.p.size else _of_crowd(answers, estimator)
@@ -439,7 +441,7 @@ def _as_many(people: Bools, careful: Bools) -> Bools:
 
 
 def steadiness(answers: Answers) -> Bools:
-    """Mark people who repeat answers better than by guessing; a repeated question counts once."""
+    """Mark people whose repeats agree better than guesses; each question counts once."""
     same, again, question = answers.repeated()
     asked = np.column_stack([answers.who, question])[again]
     if not len(asked):
@@ -454,16 +456,16 @@ def steadiness(answers: Answers) -> Bools:
 def _with_noise_of(
     answers: Answers, estimator: OrdinalEmbedding, suspects: Bools, controls: Bools
 ) -> Floats:
-    """Return the probability of answers under the suspects' map, with careful people's noise."""
+    """Return the probabilities of options under the suspects' map, with careful people's noise."""
     options = answers.judgments.index[:, answers.judgments.options_from :]
     utilities, rows = np.full(options.shape, -np.inf), np.zeros(len(options), dtype=bool)
     for group in (controls, suspects):
         mine = np.flatnonzero(group[answers.who])
         of_group = _held_out(answers, estimator, mine)
-        # noise that people share is in the scale of their map, so both maps get one scale
+        # the scale of a map contains its people's common noise, so give both maps the same scale
         utilities[mine] = of_group / max(_spread(of_group), 1e-12)
         rows[mine] = True
-    # Gold of the majority is easy for the controls alone, so no noise is measured on it.
+    # Do not measure noise on gold of the majority, which is easy only for the controls.
     rows &= answers.ordinary | ~answers.ordinary[rows].any()
     shares = np.zeros(options.shape)
     shares[rows] = with_noise(utilities[rows], controls[answers.who[rows]].astype(float))
@@ -471,7 +473,7 @@ def _with_noise_of(
 
 
 def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floats:
-    """Return the utilities of answers by fits without the person's answers to that question."""
+    """Return the utilities of options by fits without the person's answers to the question."""
     judgments, who = answers.judgments[rows], answers.who[rows]
     (question,) = question_numbers(judgments)
     _, unit = np.unique(np.column_stack([who, question]), axis=0, return_inverse=True)
@@ -512,7 +514,7 @@ def _spread(utilities: Floats) -> float:
 
 
 def _gain(answers: Answers, p: Floats, guess: Floats) -> Floats:
-    """Return each person's log likelihood gain of a map over guesses, in nats, at the best care."""
+    """Return each person's log likelihood gain over guesses, in nats, at the best care."""
     there = answers.first & (guess[:, 0] > 0)
     of_guess = np.log(np.where(there, guess[:, 0], 1.0))
     gains = [

@@ -1,4 +1,4 @@
-"""The share of explainable accuracy that a model reaches."""
+"""Measure the share of explainable accuracy that a model reaches."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from resemblance.scores.intervals import bootstrap_means, percentile_interval
 
 TINY = 1e-300
 MOST_LAPSE, SURE = 0.98, 1e-6
-SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])  # log temperature, lapse's log odds
-RANGE = 6.0  # range of the log temperature around the log spread of utilities
+SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])  # log temperature, log odds of a lapse
+RANGE = 6.0  # half width of the range of log(temperature / spread of utilities)
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,17 @@ class Explained(Shown):
     Attributes
     ----------
     accuracy : float
-        The share of answers that are the model's most probable one; t that tie count 1/t.
+        The share of answers that are the model's most probable one; a tie of t counts 1/t.
     chance : float
-        That of guessing: the mean of one over the number of options.
+        The accuracy of guessing: the mean of 1 / (number of options).
     log_loss : float
         The mean of -log p(answer) in nats, with the noise fitted on the other folds.
     temperature, lapse : float
-        Fitted to all answers: what divides the model's similarities (or log probabilities), and
-        the share of answers given by chance.
+        The noise fitted to all answers: the divisor of the model's similarities (or log
+        probabilities), and the share of answers given by chance.
     ceiling : float or None
-        The accuracy of the best model: given, or of enough repeated questions; None without them.
+        The accuracy of the best model: given, or estimated from repeated questions if there are
+        enough.
     ceiling_interval : (float, float) or None
     share : float or None
     interval : (float, float) or None
@@ -82,17 +83,17 @@ def explained(
 ) -> Explained:
     """Measure the share of explainable accuracy that a model reaches.
 
-    Accuracy uses the model unchanged, because it is the same at any temperature. The log loss uses
-    one temperature and one lapse, fitted on the other folds. The interval of the share resamples
-    people (or responses, or rows, where people are not known), and draws an estimated ceiling from
-    its own interval.
+    Accuracy does not depend on temperature, so it needs no fit. The log loss uses one temperature
+    and one lapse rate, fitted on the other folds. The interval of the share is a bootstrap over
+    people (responses or rows if people are unknown), which also draws an estimated ceiling from its
+    interval.
 
     Parameters
     ----------
     model : Observer or OrdinalEmbedding
         A simulated person, such as a :class:`ModelObserver`, or a fitted embedding.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array (m, 3 or 4)
-        People's answers to questions that an embedding was not fitted to.
+        People's answers; if the model is an embedding, others than it was fitted to.
     ceiling : float, optional
         The accuracy of the best model; default: the :func:`noise_ceiling` of these judgments, if 25
         questions or more repeat and its uncertainty is at most 0.1.
@@ -103,25 +104,25 @@ def explained(
     n_resamples : int
         The number of resamples of the answers.
     random_state : int, RandomState or None
-        Of folds and draws.
+        The seed of folds and draws.
     callback : callable, optional
         Called with (steps done, steps in all).
 
     Raises
     ------
     SettingError
-        If the model answers no questions, the ceiling is not above chance, or a number is out of
-        range.
+        If the model cannot answer questions, the ceiling is not above chance, or a setting is out
+        of range.
     JudgmentError
         If there are no judgments, or they are about items that the model does not know.
 
     See Also
     --------
-    model_recovery : Whether answers can tell of several models which one people follow.
+    model_recovery : Test whether answers can identify which of several models people follow.
 
     References
     ----------
-    Share of the explainable: Hebart, Zheng, Pereira & Baker 2020, Nature Human Behaviour 4, 1173.
+    Hebart, Zheng, Pereira & Baker 2020, Nature Human Behaviour 4, 1173.
 
     Examples
     --------
@@ -155,8 +156,8 @@ def explained(
     if top is not None and top <= chance:
         if ceiling is not None:
             raise SettingError(
-                f"ceiling is {ceiling!r}, and guessing is right in {chance:.3f}: give a number "
-                "above.",
+                f"ceiling is {ceiling!r}, not above the accuracy of guessing, {chance:.3f}: give a "
+                "higher one.",
                 setting="ceiling",
             )
         top = None
@@ -191,7 +192,7 @@ def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floa
         p = model.predict_proba(answers)
     else:
         raise SettingError(
-            f"a {type(model).__name__} answers no questions: give an observer, such as "
+            f"a {type(model).__name__} cannot answer questions: give an observer, such as "
             "ModelObserver(vectors), or a fitted embedding.",
             setting="model",
         )
@@ -208,7 +209,7 @@ def spread_of(utilities: Floats) -> float:
 
 
 def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the most probable temperature and lapse, with the prior Beta(1.5, 20) of lapses."""
+    """Return the MAP temperature and lapse rate, with a Beta(1.5, 20) prior of the lapse rate."""
     unit = spread_of(utilities)
 
     def numbers(x: Floats) -> tuple[float, float]:
@@ -249,7 +250,7 @@ def _ceiling(
 def _ratio(
     drawn: Floats, top: float, ends: tuple[float, float] | None, level: float, rng: Any
 ) -> tuple[float, float]:
-    """Return the interval of the ratio of draws to a ceiling, which is drawn too if uncertain."""
+    """Return the interval of the ratio of draws to a ceiling, also drawn if it has an interval."""
     tops = np.full(len(drawn), top)
     if ends is not None:
         error = (ends[1] - ends[0]) / (2.0 * norm.ppf(0.5 + 0.5 * level))

@@ -1,4 +1,4 @@
-"""Machine participants: models that see the whole question, as people do."""
+"""Ask machine participants: models that see the whole question, like people."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from resemblance.observers.observer import Asked, answered
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers, one_of
 
-# tries of a request to a busy server, and the first pause, which then doubles
+# number of tries if a server is busy, and the first pause; each pause is twice the one before
 TRIES, PAUSE_S = 4, 2.0
 BUSY = 408, 429, 500, 502, 503, 504
 WORDING = {
@@ -50,7 +50,7 @@ class ShownQuestion:
     ----------
     wording : str
     head : str or Path or None
-        A text, or the file of a picture, that the options are compared with.
+        The text, or file of a picture, that the options are compared with.
     options : tuple of str or Path
     """
 
@@ -59,12 +59,12 @@ class ShownQuestion:
     options: tuple[str | Path, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON, as commands read it."""
+        """Return the question as JSON values, for a :class:`Command`."""
         head = None if self.head is None else str(self.head)
         return {"wording": self.wording, "head": head, "options": [str(o) for o in self.options]}
 
     def parts(self) -> Iterator[tuple[str, str | Path]]:
-        """Yield the parts of the page, in their order: "text" or "picture", and what it shows."""
+        """Yield the parts of the page in order: ("text", text) or ("picture", path)."""
         listed = [(f"{number}:", content) for number, content in enumerate(self.options, 1)]
         first = [] if self.head is None else [("The first thing:", self.head)]
         yield "text", self.wording
@@ -75,7 +75,7 @@ class ShownQuestion:
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply of a machine: a text with the number of one option, and its tokens."""
+    """The reply of a machine: a text with the number of one option, and the tokens used."""
 
     text: str
     tokens: int = 0
@@ -92,7 +92,7 @@ class Command:
     *words : str
         The program and its arguments.
     timeout : float
-        Seconds that it may take.
+        The time limit in seconds.
     """
 
     def __init__(self, *words: str, timeout: float = 60.0) -> None:
@@ -120,15 +120,15 @@ class Endpoint:
     Parameters
     ----------
     address : str
-        Where chats go, such as http://localhost:8080/v1/chat/completions.
+        The URL, such as http://localhost:8080/v1/chat/completions.
     model : str
         The server's name of the model.
     temperature : float
-        Of its answers; it is told to the server, and written down.
+        The sampling temperature, sent to the server and recorded.
     key : str, optional
-        The name of the environment variable that holds the key; the key itself is written nowhere.
+        The name of the environment variable that contains the API key. The key is never recorded.
     timeout : float
-        Seconds that an answer may take.
+        The time limit of an answer, in seconds.
     """
 
     def __init__(
@@ -145,13 +145,13 @@ class Endpoint:
                 f"address is {address!r}: give http:// or https://.", setting="address"
             )
         if key is not None and key not in os.environ:
-            raise SettingError(f"no environment variable {key}: set it to the key.", setting="key")
+            raise SettingError(f"there is no environment variable {key}: set it.", setting="key")
         self.address, self.model, self.temperature = address, model, temperature
         self.key, self.timeout = key, timeout
         self.name = f"{model}, temperature {temperature:g}"
 
     def __call__(self, asked: ShownQuestion) -> Reply:
-        """Ask; retry a busy server with growing pauses."""
+        """Send a question and return the reply; retry with growing pauses if the server is busy."""
         content = [_part(*part) for part in asked.parts()]
         body = {
             "model": self.model,
@@ -204,18 +204,19 @@ class MachineAnswers(Shown):
     Attributes
     ----------
     judgments : Triplets, Choices or OddOneOuts
-        A row for each answer, its ``observer`` "machine: " and the name. Of a question that was
-        asked in several orders each answer is a row.
+        A row for each answer, with the ``observer`` "machine: " and the name. A question asked in
+        two orders has two rows.
     refused : int
-        Replies that name no option, or several: they are no rows.
+        The number of replies that name no option or several; these have no rows.
     agreement : float or None
-        The share of questions, asked in two orders, that were answered alike.
+        The share of questions with the same answer in both orders.
     first : float
-        The share of answers that are the option shown first; 1 over the options without an effect.
+        The share of answers that choose the option shown first; 1 / (number of options) without a
+        position effect.
     tokens : int
-        The tokens of the new replies, where the machine counts them.
+        The tokens of new replies, if the machine counts them.
     cached : int
-        Replies that were there already.
+        The number of replies from the cache.
     """
 
     judgments: Triplets | Choices | OddOneOuts
@@ -231,30 +232,29 @@ class MachineAnswers(Shown):
 
 
 class MachineParticipant:
-    """A machine participant: it sees the question, as people do, and names an option.
+    """A machine participant, which sees the question like people and names an option.
 
     Parameters
     ----------
     answers : callable
-        Takes a :class:`ShownQuestion`, and returns a :class:`Reply` or a text with the number of an
-        option: :class:`Endpoint`, :class:`Command`, or a function of your own.
+        An :class:`Endpoint`, a :class:`Command`, or a function that takes a :class:`ShownQuestion`
+        and returns a :class:`Reply` or a text with the number of an option.
     name : str, optional
         The observer's name in answers; default: the machine's ``name``.
     shown : sequence, optional
-        The texts, or paths of pictures, that stand for the items. Default: the images of the items,
-        else their names.
+        The texts, or paths of pictures, shown for the items. Default: the images of the items, or
+        their names if there are none.
     wording : str, optional
         The question.
     cache : path, optional
-        A file of JSON lines that keeps each reply by the content of its question, so that a run
-        that was stopped goes on, and none is paid twice.
+        A file of JSON lines that stores each reply by the content of its question. A stopped run
+        can continue, and no reply is paid twice.
     orders : {1, 2}
-        Whether each question is asked in a second order too, the first one backwards.
+        2 asks each question again with the options in reverse order.
     random_state : int
-        Of the first orders.
+        The seed of the first orders.
     at_once : int
-        The number of questions in parallel, each in its own thread; a slow reply delays no
-        other.
+        The number of questions asked in parallel, each in its own thread.
 
     Examples
     --------
@@ -300,15 +300,15 @@ class MachineParticipant:
         Raises
         ------
         UnavailableError
-            If the machine gives no reply; those before are in the cache.
+            If the machine does not reply; earlier replies are in the cache.
         EmptyError
-            If it names an option in no reply.
+            If no reply names an option.
         SettingError
-            If not each item is shown, or questions have two pairs.
+            If ``shown`` lacks an item, or the questions are quadruplets.
         """
         asked = as_judgments(questions)
         if not isinstance(asked, Triplets | Choices | OddOneOuts):
-            raise SettingError("give questions about a head, or odd ones out.", setting="questions")
+            raise SettingError("give triplets, choices or odd ones out.", setting="questions")
         heads, contents = asked.options_from, self._contents(asked.items)
         wording = self.wording or WORDING["head" if heads else "odd"]
         rng, steps = np.random.default_rng(self.random_state), Steps(callback, len(asked))
@@ -339,7 +339,7 @@ class MachineParticipant:
             return items.names
         if len(given) != len(items):
             raise SettingError(
-                f"shown has {len(given)} things for {len(items)} items: give one each.",
+                f"shown has {len(given)} entries for {len(items)} items: give one for each item.",
                 setting="shown",
             )
         return [Path(content) if isinstance(content, PathLike) else content for content in given]
@@ -360,7 +360,7 @@ class MachineParticipant:
         return [self._kept[key] for key in keys], tally
 
     def _answered(self, new: dict[str, ShownQuestion]) -> Iterator[tuple[str, Reply | str]]:
-        """Ask the next question at each reply; after a failure, yield only pending replies."""
+        """Ask a new question after each reply; after a failure, only yield pending replies."""
         left, failures = iter(new.items()), list[BaseException]()
         out: dict[Future[Reply | str], str] = {}
         with ThreadPoolExecutor(self.at_once) as pool:
@@ -425,7 +425,7 @@ class MachineParticipant:
 
 
 def _number_in(text: str, n: int) -> int | None:
-    """Return the position that a reply names, if it is the only number."""
+    """Return the index of the option that a reply names, unless it has no number or several."""
     named = {int(digits) for digits in re.findall(r"\d+", text)}
     return named.pop() - 1 if len(named) == 1 and 1 <= min(named) <= n else None
 
@@ -441,7 +441,7 @@ def _read(path: Path) -> dict[str, str]:
             kept[str(entry["key"])] = str(entry["reply"])
         except (ValueError, KeyError, TypeError):
             if number < len(lines):
-                problem = "is no reply that was kept: mend or remove the line"
+                problem = "is not a cached reply: correct or remove the line"
                 raise FileError(f"{path}, line {number} {problem}") from None
             with whole(path) as part:
                 part.write_text("".join(f"{line}\n" for line in lines[:-1]), encoding="utf-8")

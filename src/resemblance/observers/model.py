@@ -1,4 +1,4 @@
-"""An observer that answers by the vectors, distances or function of a model."""
+"""Answer questions by the vectors, distances or similarity function of a model."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from resemblance.observers.space import answer_shares
 from resemblance.optional import pd
 from resemblance.ranges import POSITIVE, SHARE, check, one_of
 
-NAMES = "names"  # the array with the names of the rows of an .npz file
-WHOLE = "check that it is whole"
-LARGEST = 1e150  # the square of a number above overflows
-SAME = 1e-12  # numbers that differ by less of the largest one are the same but for rounding
+NAMES = "names"  # the array of an .npz file with the names of the rows
+WHOLE = "check that it is complete"
+LARGEST = 1e150  # squares of greater numbers overflow
+SAME = 1e-12  # relative difference of numbers that are equal except for rounding
 Similarity = Literal["dot", "cosine", "euclidean"]
 Places = NDArray[np.intp]
 Function = Callable[[Places, Places], ArrayLike]
-BATCH = 16_384  # pairs whose vectors are held at a time
+BATCH = 16_384  # pairs whose vectors are in memory at a time
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
@@ -42,7 +42,7 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
         table = np.array(given, dtype=float, order="C")
     except (TypeError, ValueError):
         raise SettingError(
-            f"{what} are no table of numbers: give an array with a row for each item.", setting=what
+            f"{what} are not numbers: give an array with a row for each item.", setting=what
         ) from None
     if table.ndim != 2 or not table.size:
         raise SettingError(
@@ -57,8 +57,8 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
     names = [str(row) for row in range(len(table))] if items is None else list(items.names)
     if bad := [names[row] for row in np.flatnonzero(~(np.abs(table) <= LARGEST).all(axis=1))]:
         raise SettingError(
-            f"the {what} of {first_few(bad)} have entries that are no finite numbers, or beyond "
-            f"{LARGEST:g}: correct these, or leave these items out.",
+            f"the {what} of {first_few(bad)} have entries that are not finite, or beyond "
+            f"{LARGEST:g}: correct them, or leave these items out.",
             setting=what,
         )
     if what == "distances":
@@ -71,7 +71,7 @@ def tell_if_same(table: Floats, what: str) -> None:
     if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
         warnings.warn(
             f"the {what} are the same for all items, so answers would be random: check "
-            "where they come from.",
+            "their source.",
             ConstantFeatureWarning,
             stacklevel=4,
         )
@@ -98,7 +98,7 @@ def read_vectors(path: Path, items: Items | None) -> tuple[Floats, Items | None]
     need(path)
     readers = {".csv": _read_csv, ".npy": _read_npy, ".npz": _read_npz}
     if path.suffix.lower() not in readers:
-        raise FileError(f"{path} is no file of vectors: give one of {', '.join(readers)}.")
+        raise FileError(f"{path} is not a file of vectors: give one of {', '.join(readers)}.")
     try:
         table, names = readers[path.suffix.lower()](path)
     except JudgmentError as wrong:
@@ -163,7 +163,7 @@ def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
 
 
 class ModelObserver(Observer):
-    r"""A model that answers questions by the similarity of pairs of items.
+    r"""An observer that answers by a model's similarity of pairs of items.
 
     .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
 
@@ -171,8 +171,8 @@ class ModelObserver(Observer):
     option, or the two items that remain when the option is the odd one out. The similarity comes
     from a table of vectors, from a table of distances, or from a function.
 
-    Source: Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848: a network
-    that answers the odd-one-out questions of people.
+    Source: Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848, where a
+    network answers people's odd-one-out questions.
 
     Parameters
     ----------
@@ -183,33 +183,33 @@ class ModelObserver(Observer):
     distances : array (n, n), optional
         In place of vectors: the distance of each pair of items; the similarity is its negative.
     function : callable, optional
-        In place of both: ``function(a, b)`` takes two arrays of item numbers and returns an array
-        of the similarities of the pairs.
+        In place of both: ``function(a, b)`` takes two arrays of item indices and returns the
+        similarities of the pairs.
     items : Items, sequence of str or int, optional
-        The items of the rows. Items are matched by name, in any order, and numbers too where the
-        model has numbers as names. Items without names are matched by position, and so are all
-        items without this setting. A data frame names its items itself.
+        The items of the rows. The items of questions are matched by name, in any order; names may
+        be numbers. Without this setting, or without names, they are matched by index. A data frame
+        names its items itself.
     temperature : float
         T, above 0; a higher temperature makes answers less certain.
     lapse : float
         Lambda, the share of questions answered by chance, from 0 to 1.
     random_state : int, RandomState or None
-        Draws the answers.
+        The seed of the answers.
 
     Raises
     ------
     SettingError
-        If not one of vectors, distances and function is given; if a table has entries that are no
-        finite numbers or beyond 1e150, distances are negative or not symmetric, or there is not a
-        row per item; if distances are given as vectors.
+        If not exactly one of vectors, distances and function is given; if a table has entries that
+        are not finite or beyond 1e150, or not one row per item; if distances are negative or not
+        symmetric, or given as vectors.
     JudgmentError
-        If a question is about an item that the model does not know; it names it. If a data frame
-        names other items than ``items``, or in another order.
+        If a question is about an item that the model lacks, or the names of a data frame differ
+        from ``items``, or their order.
 
     Warns
     -----
     ConstantFeatureWarning
-        If vectors (with "cosine", their directions) or distances are the same for all items.
+        If all items have the same vectors (with "cosine": the same directions) or distances.
 
     Examples
     --------
@@ -246,20 +246,19 @@ class ModelObserver(Observer):
         Parameters
         ----------
         path : path
-            A CSV file with a row for each item, its name in the first column and numbers in the
-            others, below a line of headings; an array (n, d) in a ``.npy`` file; or a ``.npz`` file
-            of such an array, with the names in an array "names" if need be.
+            A CSV file with a header, and a row for each item: its name in the first column and
+            numbers in the others. Or an array (n, d) in a ``.npy`` file, or in a ``.npz`` file with
+            an optional array "names".
         items : Items, sequence of str or int, optional
-            The items: the rows of a file with names are put into their order, and rows of others
-            are left out. Without names in the file they are those of its rows.
+            The items. Rows of a file with names are sorted like the items, and other rows are left
+            out. If the file has no names, its rows are the items in order.
         **settings
-            The others of :class:`ModelObserver`.
+            Other settings of :class:`ModelObserver`.
 
         Raises
         ------
         FileError
-            If the file cannot be read, an entry is no finite number, or it lacks an item: the
-            message names it.
+            If the file cannot be read, an entry is not finite, or an item is missing.
 
         Examples
         --------
@@ -348,7 +347,7 @@ class ModelObserver(Observer):
         if array.shape != a.shape or not np.isfinite(array).all():
             raise SettingError(
                 f"function returned an array of shape {array.shape} for {len(a)} pairs, or entries "
-                "that are no finite numbers: return a similarity for each pair.",
+                "that are not finite: return a similarity for each pair.",
                 setting="function",
             )
         return array
@@ -362,14 +361,14 @@ class ModelObserver(Observer):
         if self.items is None or unnamed:
             if n_rows is not None and judgments.n_items > n_rows:
                 raise JudgmentError(
-                    f"the questions have {judgments.n_items} items, and the model knows {n_rows}: "
-                    f"{names[n_rows]!r} is the first that it lacks. Give it a row."
+                    f"the questions have {judgments.n_items} items, and the model {n_rows}: give "
+                    f"it a row for {names[n_rows]!r}, the first that it lacks."
                 )
             return places
         asked = np.unique(judgments.index[judgments.index >= 0])
         if lacking := [names[i] for i in asked if names[i] not in row_of]:
             raise JudgmentError(
-                f"the model does not know {first_few(lacking)}, which {len(lacking)} of the items "
-                "asked about are: give them a row, or leave their questions out."
+                f"the model lacks {len(lacking)} of the items asked about ({first_few(lacking)}): "
+                "give them a row, or leave their questions out."
             )
         return np.array([row_of.get(name, -1) for name in names], dtype=np.intp)

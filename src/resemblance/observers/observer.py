@@ -1,4 +1,4 @@
-"""The base of simulated people: answer probabilities, and answers drawn from them."""
+"""Define the base class of simulated people, who answer by probabilities."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Asked: TypeAlias = Triplets | Choices | OddOneOuts
 class Observer(ABC):
     """A simulated person who answers questions.
 
-    The options of a row are shown in the order in which it lists them. A question may come as a
-    row of judgments, whose own answer then means nothing.
+    The options of a row are shown in the order of its columns. If questions are judgments, their
+    answers are ignored.
 
     Parameters
     ----------
     random_state : int, RandomState or None
-        Draws the answers.
+        The seed of the answers.
 
     Examples
     --------
@@ -54,8 +54,8 @@ class Observer(ABC):
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return the probability (m, K) that each option is the answer.
 
-        Columns are options as the judgments list them (choices and odd ones out the first, then the
-        others by number); rows sum to one; an option that a row lacks is 0.
+        Columns are the options in the order of the judgments' columns. Rows sum to one; a missing
+        option has probability 0.
 
         Parameters
         ----------
@@ -67,16 +67,16 @@ class Observer(ABC):
         return self.probabilities(questions)[:, 0]
 
     def answer(self, questions: JudgmentsLike) -> Judgments:
-        """Answer questions: triplets (head, one, other) come back as (head, near, far).
+        """Answer questions: triplets (head, one, other) are returned as (head, near, far).
 
         Parameters
         ----------
         questions : Triplets, Choices, OddOneOuts, or array (m, 3)
-            What is asked; items, weights, responses, observers and extra columns are kept.
+            The questions; items, weights, responses, observers and extra columns are kept.
 
         Returns
         -------
-        judgments of the same kind, with the answers drawn
+        judgments of the same kind
 
         Raises
         ------
@@ -95,15 +95,15 @@ class Observer(ABC):
         Raises
         ------
         SettingError
-            For choices and odd ones out, which list options in an order of their own: ``answer``
-            gives the items chosen, and ``answered_by`` of a session's question one of them.
+            For choices and odd ones out, because their columns are sorted: use ``answer``, or
+            ``answered_by`` of a session's question.
         """
         questions = as_judgments(questions)
         if isinstance(questions, Choices | OddOneOuts):
             raise SettingError(
-                f"{type(questions).__name__} list options in an order of their own, so a place "
-                "among them says little: answer(questions) gives the items that are picked, and "
-                "question.answered_by(observer) the one of a session's question"
+                f"{type(questions).__name__} sort their options, so an index among them means "
+                "little: use answer(questions) for the items picked, or "
+                "question.answered_by(observer) for a question of a session"
             )
         return self._picked(questions)
 
@@ -130,16 +130,16 @@ def answered(asked: Asked, picked: NDArray[np.intp]) -> Asked:
 
 
 class InattentiveObserver(Observer):
-    r"""A simulated person who answers by chance.
+    r"""A simulated person who guesses.
 
     .. math:: P_k = 1 / N
 
-    among N options. Source: the "seemingly random responses" of Tamuz et al. 2011, section 7.
+    for each of N options. Source: the "seemingly random responses" of Tamuz et al. 2011, section 7.
 
     Parameters
     ----------
     random_state : int, RandomState or None
-        Draws the answers.
+        The seed of the answers.
 
     Examples
     --------
@@ -159,8 +159,8 @@ class PositionBiasObserver(Observer):
 
     .. math:: P_{side} = share, \quad P_k = (1 - share) / (N - 1)
 
-    for the other options. The first option that a row lists is side 0. A :class:`Crowd` shows the
-    options of each row in an order of its own.
+    for the other options. Side 0 is the first option of a row. A :class:`Crowd` shows the options
+    of each row in random order.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class PositionBiasObserver(Observer):
     share : float
         The probability of choosing that side, from 0 to 1.
     random_state : int, RandomState or None
-        Draws the answers.
+        The seed of the answers.
 
     Raises
     ------
@@ -188,7 +188,7 @@ class PositionBiasObserver(Observer):
         self.side, self.share = side, share
 
     def probabilities(self, questions: JudgmentsLike) -> Floats:
-        """Return the share of the side, and an even rest; see :meth:`Observer.probabilities`."""
+        """Return P of each option; see :meth:`Observer.probabilities`."""
         counts = as_judgments(questions).answers_possible()[:, None]
         column = np.arange(counts.max(initial=2))
         p = np.where(column == self.side, self.share, (1.0 - self.share) / (counts - 1))
@@ -196,7 +196,7 @@ class PositionBiasObserver(Observer):
 
 
 def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
-    """Number questions; equal heads and options give equal numbers, in any order."""
+    """Number the questions; those with equal heads and options, in any order, are the same."""
     width = max(judgments.shape[1] for judgments in several)
     keys = np.vstack([_keys(judgments, width) for judgments in several])
     numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
@@ -212,6 +212,6 @@ def _keys(judgments: Asked, width: int) -> NDArray[np.int32]:
 def refuse_other_items(what: str, given: Items, judged: Items) -> None:
     if given.names != judged.names:
         raise JudgmentError(
-            f"{what} has {len(given)} items and the judgments {len(judged)}, or they have other "
-            "names: read both with the same items"
+            f"{what} has {len(given)} items and the judgments {len(judged)}, or their names "
+            "differ: read both with the same items"
         )

@@ -1,4 +1,4 @@
-"""Model recovery: simulate answers of each model, and count which model is identified."""
+"""Test model recovery: simulate answers of each model, and count which model is identified."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from resemblance.scores.intervals import bootstrap_means, wilson_interval
 
 FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))  # temperatures, in units of the utilities' spread
 LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
-# minus the log density of a lapse: that of Beta(1.5, 20), as of `explained`
+# negative log prior of the lapse rate, Beta(1.5, 20) as in `explained`
 PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 
 
-ROUNDING = 1e-9  # tolerance between equal models
-WRONG = 0.05  # most simulations of another model in which the best may be identified
-FOUND = 0.95  # least draws of people in which the best must be identified again
+ROUNDING = 1e-9  # difference of losses that are equal except for rounding
+WRONG = 0.05  # largest share of another model's simulations in which the best is identified
+FOUND = 0.95  # least share of resamples of people in which the best is identified again
 SENTENCES = {
     "told": "{best} is distinguished from all others.",
     "not told": "{best} is ahead, but not distinguished from {rivals}.",
@@ -52,15 +52,15 @@ class ModelRecovery(Shown):
     names : tuple of str
         The names of the K models.
     log_losses : array (K,)
-        The log loss of each, in nats, with the noise fitted on the other folds.
+        The log loss of each model, in nats, with the noise fitted on the other folds.
     confusion : array (K, K)
-        Row i, column j: the share of simulations of model i from which model j was found; models
-        that tie share.
+        Row i, column j: the share of simulations of model i in which model j is best; tied models
+        share.
     p_values : array (K,)
-        The share of simulations of each model in which the best is ahead of it by as much as for
-        these answers, or more; 1 for the best itself.
+        The share of simulations of each model in which the best one is ahead of it by at least as
+        much as for people's answers; 1 for the best itself.
     found_again : array (K,)
-        The share of draws of people, with replacement, in which each model is the best.
+        The share of bootstrap samples of people in which each model is best.
     n_simulations : int
 
     Examples
@@ -86,7 +86,7 @@ class ModelRecovery(Shown):
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """Models that might still be true, by simulations or draws of people."""
+        """Models that simulations or bootstrap samples do not distinguish from the best."""
         chances = zip(self.names, self.p_values, self.found_again, strict=True)
         return tuple(
             name
@@ -99,9 +99,10 @@ class ModelRecovery(Shown):
     def verdict(self) -> str:
         """Whether the best is distinguished from all others: "told", "not told" or "unknown".
 
-        "told": of no other model's data is it as far ahead in more than 5 % (the upper end of
-        each share's interval), and it is best in 95 % of draws of people. "unknown": more
-        simulations may say so. The models are compared with one another: none may be true.
+        "told" requires that the best is as far ahead in at most 5 % of any other model's
+        simulations (by the upper end of the share's interval), and that it is best in 95 % of
+        bootstrap samples of people. "unknown": more simulations may show this. All models may be
+        wrong, since they are only compared with each other.
         """
         at = self.names.index(self.best)
         others = np.delete(self.p_values, at)
@@ -112,7 +113,7 @@ class ModelRecovery(Shown):
 
     @property
     def sentence(self) -> str:
-        """A sentence about the models that the results allow."""
+        """The verdict as a sentence."""
         return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
 
     def to_pandas(self) -> pd.DataFrame:
@@ -149,43 +150,42 @@ def model_recovery(
 
     .. math:: P_k(a) = (1 - \lambda_k) \, \mathrm{softmax}(u_k / T_k)_a + \lambda_k / N
 
-    with the temperature and lapse fitted to people's answers, on a grid. Each model in turn
-    simulates answers to the same questions, and all models are fitted to these on folds, as to
-    people's answers. The result counts how often the simulating model comes out best, and how often
-    the best model for people's answers is as far ahead of it as for people. This is the parametric
-    bootstrap of the comparison. A second bootstrap resamples people with replacement (rows, where
-    people are not known).
+    with the temperature and lapse rate fitted to people's answers on a grid. Each model in turn
+    simulates answers to the same questions, and all models are cross-validated on these like on
+    people's answers (a parametric bootstrap). The result contains how often the simulating model is
+    best, and how often the best model for people's answers is as far ahead of it as for people. A
+    second bootstrap resamples people (rows if people are unknown).
 
-    Source: Avitan & Golan 2025: even with millions of judgments, the true one of twenty networks is
-    found in less than 80 % of cases.
+    Source: Avitan & Golan 2025, who find the true one of twenty networks in less than 80 % of
+    cases, even with millions of judgments.
 
     Parameters
     ----------
     models : dict of str to Observer or OrdinalEmbedding
         The models by name: a :class:`ModelObserver` of a network's vectors, embeddings fitted to
-        other answers, maps of features. An embedding that is not fitted yet, such as
-        ``STE(2, penalty="auto")``, is fitted to people's answers and to those of each simulation,
-        without the fold that it is scored on. This takes up to K n_simulations fits per fold; the
-        penalty is chosen once.
+        other answers, maps of features. An unfitted embedding, such as ``STE(2, penalty="auto")``,
+        is cross-validated on people's answers and on those of each simulation. This takes up to
+        K n_simulations fits per fold; the penalty is chosen once.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
-        People's answers to questions that no embedding was fitted to before. Quadruplets are
-        for models that are not fitted here.
+        People's answers, to which no embedding was fitted before. Quadruplets need models that are
+        not fitted here.
     n_simulations : int
-        The number of simulations per model. If the best model is as far ahead in none of 80, the
-        probability of this is below 5 %.
+        The number of simulations per model. If the best model is as far ahead in 0 of 80, the
+        upper end of this share's interval is below 5 %.
     n_resamples : int
         The number of resamples of people.
     cv : int
         The number of folds.
     random_state : int, RandomState or None
-        Of folds and draws.
+        The seed of folds and draws.
     callback : callable, optional
         Called with (simulations done, simulations in all).
 
     Raises
     ------
     SettingError
-        If there are fewer than two models, one answers no questions, or a number is out of range.
+        If there are fewer than two models, a model cannot answer questions, or a setting is out of
+        range.
     JudgmentError
         If there are no judgments, or a model lacks an item.
 
@@ -229,7 +229,7 @@ class _Fixed:
     def __init__(self, utilities: Floats) -> None:
         self.utilities = utilities - utilities.max(
             axis=1, keepdims=True
-        )  # small numbers stay exact
+        )  # keeps small differences exact
         self.temperatures = spread_of(utilities) * FACTORS
         self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
 
@@ -279,7 +279,7 @@ class _Contest:
         for number, (_, test) in enumerate(folds.split(answers)):
             self.fold[test] = number
         self.chance = 1.0 / answers.answers_possible()
-        self.people = np.zeros(len(answers), dtype=np.intp)  # the place of each of their answers
+        self.people = np.zeros(len(answers), dtype=np.intp)  # people's answer is option 0
         self.models = [
             _Fitted(model, answers)
             if isinstance(model, OrdinalEmbedding) and not hasattr(model, "embedding_")
@@ -289,7 +289,7 @@ class _Contest:
         self.of_people = [model.held_out(self.people, self.fold) for model in self.models]
 
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
-        """Return -log P of the answers, (K, m), with the noise of other folds."""
+        """Return -log P of the answers, (K, m), with the noise fitted on other folds."""
         return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:
@@ -299,7 +299,7 @@ class _Contest:
         return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
     def drawn(self, k: int, n: int) -> Iterator[Floats]:
-        """Draw answers of a model n times, with people's noise; yield all models' losses (K,)."""
+        """Simulate answers of model k n times, with people's noise; yield all losses (K,)."""
         fitted = self.of_people[k]
         table = fitted.tables(self.people, self.chance) @ self.weights + PRIOR
         temperature, lapse = np.unravel_index(table.argmin(), (len(FACTORS), len(LAPSES)))
@@ -313,7 +313,7 @@ class _Contest:
 
 
 def winners(losses: Floats) -> Floats:
-    """Return 1 for the model of the least loss; models that tie share it.
+    """Return 1 for the model of the least loss and 0 for others; tied models share the 1.
 
     >>> winners(np.array([0.2, 0.1, 0.1]))
     array([0. , 0.5, 0.5])

@@ -1,4 +1,4 @@
-"""Gold questions, and flags of participants who seem to guess or differ from the others."""
+"""Choose gold questions, and flag participants who seem to guess or differ from the others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from resemblance.observers.observer import Asked, refuse_other_items
 from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, Range, check, checks_bools, integers
 
-TAIL = 0.05  # posterior probability below the lower bound
+TAIL = 0.05  # posterior probability of a q below the lower bound
 
 
 def gold_questions(
@@ -41,26 +41,26 @@ def gold_questions(
     least_answers: int = 5,
     model: OrdinalEmbedding | None = None,
 ) -> Triplets:
-    r"""Pick questions on which people surely agree, to check attention.
+    r"""Choose questions on which people almost certainly agree, to check attention.
 
     .. math:: q \mid k, m \sim Beta(a + k, a + m - k), \qquad a = (1 - A) / (2 A - 1)
 
-    is the posterior probability q of the more frequent answer to a question, which k of m people
-    gave. A is the share of pairs of answers to one question that agree, over all these judgments:
-    where all questions are toss-ups, five equal answers count as luck. Agreement is overwhelming if
-    the mean of q is at least ``least_agreement``, and its lower 5% bound is nearer to that than to
-    1/2. Questions with the highest bounds come first, in turn from different heads. Only a person's
-    first answer to a question counts.
+    is the posterior distribution of the probability q of the more frequent answer to a question,
+    which k of m people gave. A is the share of equal answers among all pairs of answers to the same
+    question. So if A is near 1/2, even five equal answers are weak evidence. A question is gold if
+    the posterior mean is at least ``least_agreement``, and the lower 5 % bound is closer to it than
+    to 1/2. Questions with the highest bounds come first, with heads in turn. Only a person's first
+    answer to a question counts.
 
-    Where too few questions qualify, a fitted model adds those that it is surest of: for each head,
-    its nearest item against its farthest, then the second nearest and farthest, and so on. It adds
-    no question that already has ``least_answers`` answers.
+    If too few questions qualify, a fitted model adds those that it is most certain of: for each
+    head, its nearest item against its farthest, then the second nearest and farthest, and so on. It
+    adds no question that already has ``least_answers`` answers.
     Source: Tamuz et al. 2011, section 7: 20% of the triplets of a task were gold.
 
     Parameters
     ----------
     judgments : Triplets
-        Answers, some of them to the same questions.
+        Answers, with several answers to some questions.
     n : int
         The number of gold questions.
     least_agreement : float
@@ -73,22 +73,21 @@ def gold_questions(
     Returns
     -------
     Triplets
-        At most n, as (head, right answer, wrong answer). ``extra["source"]`` says "answers" or
-        "model", ``extra["agreement"]`` gives the mean of q or the model's probability, and
-        ``extra["answers"]`` counts the answers.
+        Up to n questions as (head, right answer, wrong answer). ``extra["source"]`` is "answers" or
+        "model", ``extra["agreement"]`` the mean of q or the model's probability, and
+        ``extra["answers"]`` the number of answers.
 
     Raises
     ------
     JudgmentError
-        If the judgments are no triplets, none of them is gold and there is no model, or the model
-        has other items.
+        If the judgments are not triplets, no question qualifies, or the model has other items.
     SettingError
         If a setting is out of range.
 
     Warns
     -----
     ResemblanceWarning
-        If there are fewer than n.
+        If there are fewer than n gold questions.
 
     Examples
     --------
@@ -139,13 +138,13 @@ def prior_count(k: pd.Series, m: pd.Series) -> float:
     """Return a of the prior Beta(a, a) that fits the agreement of pairs of answers."""
     pairs = float((m * (m - 1)).sum())
     agreeing = float((k * (k - 1) + (m - k) * (m - k - 1)).sum())
-    # half a pair of each kind keeps a finite, and above 0, where all or few pairs agree
+    # half a pair of each kind keeps a finite and positive
     share = (agreeing + 0.5) / (pairs + 1.0)
     return (1 - share) / max(2 * share - 1, 1e-3)
 
 
 def _in_turn(questions: pd.DataFrame) -> pd.DataFrame:
-    """Sort questions by certainty, one of each head before the second of any."""
+    """Sort questions by certainty, with one of each head before the second of any head."""
     questions = questions.sort_values("bound", ascending=False, kind="stable")
     turn = questions.groupby("head").cumcount()
     return questions.iloc[np.argsort(turn.to_numpy(), kind="stable")]
@@ -179,22 +178,22 @@ def _unordered(head: Ints, near: Ints, far: Ints) -> pd.DataFrame:
 def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
     remedy = f"{first}lower least_agreement, or ask some questions of everybody"
     if n_found == 0:
-        raise JudgmentError(f"no question has {criterion} beyond doubt: {remedy}")
+        raise JudgmentError(f"no question certainly has {criterion}: {remedy}")
     if n_found < wanted:
         message = f"{n_found} questions are gold, not {wanted}: {remedy}."
         warnings.warn(message, ResemblanceWarning, stacklevel=3)
 
 
-LEAST_ANSWERS = 100  # a model alone rejects nobody with fewer answers
-ROUNDS = 3  # most times that the crowd is chosen anew without likely guessers
+LEAST_ANSWERS = 100  # people with fewer answers are not rejected by a model alone
+ROUNDS = 3  # most times that likely guessers are removed from the crowd
 
 
 @dataclass(frozen=True)
 class Findings:
     columns: dict[str, Floats]
-    bound: Floats  # (people,), the largest care
-    likely: Floats  # (people,), the median of care
-    reasons: list[list[str]]  # evidence against a person however people see
+    bound: Floats  # (people,), upper bound of care
+    likely: Floats  # (people,), median of care
+    reasons: list[list[str]]  # evidence of guessing, also for people who see differently
     hints: list[list[str]]  # differences from the others' answers
     by_model: Evidence
     level: Floats  # (people,)
@@ -217,75 +216,73 @@ def score_participants(
 
     The care c of a person is the share of answers that are not guesses, relative to the crowd's
     share. Each of k kinds of evidence gives an upper bound :math:`\bar c`: the greatest care at
-    which answers this bad still have a probability of the level :math:`\alpha` over k. Everybody
-    can get repeats and catch trials right, so a bound below ``least_care`` from them rejects the
-    person. A person whose care is ``least_care`` or more is therefore rejected with probability
-    ``level`` at most, whatever the number of answers, and a person as careful as the crowd hardly
-    ever.
+    which answers as bad or worse have a probability of at least :math:`\alpha / k`, where
+    :math:`\alpha` is ``level``. Repeats and catch trials do not depend on how a person sees, so a
+    person is rejected if their bound is below ``least_care``. A person with at least this care is
+    therefore rejected with probability ``level`` at most, whatever the number of answers; a person
+    as careful as the crowd, hardly ever.
 
-    Gold and the model tell how most people see. A person whose bound by them is below .78 of
+    Gold and the model reflect how most people see. A person whose bound by these is below .78 of
     ``least_care`` may guess, or may see otherwise. The person is rejected as a guesser unless
-    something else explains the answers: repeats that agree better than guesses would (p below .02,
-    each repeated question counted once), or a map of the answers of all such people. That map
-    predicts held-out answers, with the noise of a map of as many careful people. Where it explains
-    the person's answers 3 nats better than guesses and than the crowd's map, the person *differs*,
-    which excludes nobody. Without gold, a model rejects nobody with fewer than 100 answers. Gold
-    questions that half or more of at least five people get wrong count against nobody, and a
-    warning names them.
+    something else explains the answers: repeats that agree better than guesses (p < .02, each
+    repeated question counted once), or a map fitted to the answers of all such people. That map
+    predicts held-out answers, with the noise of a map of as many careful people. If it predicts the
+    person's answers 3 nats better than guesses and than the crowd's map, the person *differs* and
+    is not excluded. Without gold, a model rejects nobody with fewer than 100 answers. Gold
+    questions that half or more of at least five people get wrong are ignored, with a warning.
 
     For gold questions, catch trials and repeats, T is the number of wrong (or changed) answers.
-    The share of right answers beyond chance is proportional to c, that of equal answers to repeats
-    to c squared. For a model, T is the log likelihood ratio of guesses to answers of the least
-    care, where P has the noise of the crowd (one temperature, one lapse). Its distribution is that
-    of a sum of independent terms, by their first three moments (Edgeworth). Sides tell nothing of
-    care: they reject a person who chose one side three quarters of the time or more (halfway
-    between even and always), if even draws would do so with a two-sided p below level /
-    (participants x kinds). The crowd is everybody at first, and then everybody who probably has
-    the least care.
+    The share of right answers beyond chance is proportional to c, that of equal repeats to c
+    squared. For a model, T is the log likelihood ratio of guesses to answers of the least care,
+    where P has the noise of the crowd (one temperature, one lapse rate). T is a sum of independent
+    terms; its distribution is approximated by their first three moments (Edgeworth). Sides give no
+    bound of care. A person is rejected who chose one side three quarters of the time or more, with
+    a two-sided p against even draws below level / (participants x kinds). The crowd is at first
+    everybody, and later everybody whose care is probably ``least_care`` or more.
 
     Parameters
     ----------
     judgments : Triplets, Choices or OddOneOuts
-        Answers that name their observer. Each row is one answer: weights do not count.
-        An optional ``extra["side"]`` holds the position of the chosen option, 0 for the first, or
-        NaN where it is unknown; positions must have been drawn evenly.
+        Answers that name their observer. Each row is one answer; weights are ignored.
+        An optional ``extra["side"]`` has the position of the chosen option, 0 for the first, or NaN
+        if unknown; positions must have been random.
     gold : judgments of the same kind, optional
         Questions with their right answers: see :func:`gold_questions`.
     model : OrdinalEmbedding, optional
         A fitted model with a likelihood.
     catches : CatchTrials, optional
-        Default: those that the judgments carry.
+        Default: the catch trials of the judgments.
     level : float
-        Greatest probability of rejecting a person of the least care, between 0 and 1.
+        Greatest probability of rejecting a person with the least care, between 0 and 1.
     least_care : float
         Sufficient care, as a share of the crowd's, between 0 and 1.
     folds : int, optional
-        Number of groups of people. The model is fitted anew without each group, and then scores
-        that group. Give 5 or more where the model was fitted to these answers: such a fit also
-        follows the guessers, and with 50 answers each half of them would pass.
+        Number of groups of people. Each group is scored by the model fitted to the other groups.
+        Give 5 or more if the model was fitted to these answers. Otherwise it has also fitted the
+        guessers, and with 50 answers each, half of them would pass.
 
     Returns
     -------
     pandas.DataFrame
-        One row per participant: ``observer, answers, gold_answers, gold_correct, repeat_answers,
-        repeat_agreement, side_share`` (of the first side) and ``side_p, log_loss`` (nats) with
-        ``z_chance`` and ``z_crowd`` (its distance in standard deviations from the expected loss of
-        guesses, and of answers like the crowd's), ``catch_answers, catch_passed, most_care`` (the
-        lowest bound; 1 without evidence), ``flags`` (the reasons, in words), ``differs`` (sees
-        otherwise than most) and ``rejected``. NaN where there is no evidence.
+        One row per participant, with NaN if there is no evidence: ``observer, answers,
+        gold_answers, gold_correct, repeat_answers, repeat_agreement, side_share`` (share of the
+        first side), ``side_p, log_loss`` (nats), ``z_chance`` and ``z_crowd`` (its distance in
+        standard deviations from the expected loss of guesses, and of the crowd's answers),
+        ``catch_answers, catch_passed, most_care`` (the lowest bound; 1 without evidence), ``flags``
+        (the reasons, in words), ``differs`` (sees otherwise than most) and ``rejected``.
 
     Raises
     ------
     JudgmentError
-        If answers, or catch trials, do not name their observer, gold or model have other items,
-        gold has two right answers to one question, or a side is no number.
+        If answers or catch trials do not name their observer, gold or the model have other items,
+        gold has two right answers to one question, or a side is not a number.
     SettingError
         If the level or the least care is not between 0 and 1.
 
     Warns
     -----
     ResemblanceWarning
-        For each gold question that half of the people, or more, get wrong.
+        For each gold question that half of the people or more get wrong.
 
     Notes
     -----
@@ -296,8 +293,7 @@ def score_participants(
 
     References
     ----------
-    Tamuz et al. 2011, section 7: "the vast majority of these poor results came from a small number
-    of individuals", whom gold questions showed. Bounds by tests of every value: Clopper, Pearson
+    Gold questions: Tamuz et al. 2011, section 7. Bounds by inverting tests: Clopper, Pearson
     (1934), Biometrika 26.
 
     Examples
@@ -319,7 +315,7 @@ def score_participants(
     right = answers.right(gold)
     answers.ordinary = right < 0
     checks = getattr(judgments, "catches", None) if catches is None else catches
-    for _ in range(ROUNDS):  # compare everybody with the people who do not look like guessers
+    for _ in range(ROUNDS):  # compare everybody with people who probably do not guess
         findings = _look(answers, right, model, checks, folds)
         crowd = findings.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():
@@ -353,7 +349,7 @@ def _judged(
             how = "a map of such people predicts them" if again.predicted[i] else "repeats agree"
             said = f"differs from the others ({how}): {said}"
         elif said and not rejected[i]:
-            said = f"unlike the others, or guesses, which so few answers cannot tell: {said}"
+            said = f"sees differently or guesses (too few answers to tell): {said}"
         flags.append("; ".join([*filter(None, [said]), *reasons]))
     return {"flags": flags, "differs": differs, "rejected": rejected}
 
@@ -402,13 +398,13 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
     scores : pandas.DataFrame
         The result of :func:`score_participants`; you may change ``rejected`` by hand.
     keep : bool
-        Keep them all the same.
+        Whether to keep their answers nevertheless.
 
     Raises
     ------
     JudgmentError
-        If an observer has no score or two, it is neither True nor False whether one is rejected,
-        or nobody is left.
+        If an observer has no score or several, ``rejected`` is neither True nor False, or nobody is
+        left.
 
     Examples
     --------
@@ -420,7 +416,9 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
     """
     names, who = people_of(judgments)
     if lacking := {"observer", "rejected"} - {*scores}:
-        raise JudgmentError(f"scores lack the column {min(lacking)!r}: give those of these people")
+        raise JudgmentError(
+            f"scores lack the column {min(lacking)!r}: give the result of score_participants"
+        )
     scored = scores["observer"].astype(str)
     rejected = dict(zip(scored, scores["rejected"], strict=True))
     for name, said in rejected.items():
@@ -431,7 +429,7 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
         raise JudgmentError(f"{twice!r} has two rows of scores: leave one out")
     unknown = [name for name in names.tolist() if name not in rejected]
     if unknown:
-        raise JudgmentError(f"{unknown[0]!r} has no score: score these very judgments")
+        raise JudgmentError(f"{unknown[0]!r} has no score: score the same judgments")
     if keep:
         return judgments
     kept = ~np.array([rejected[name] for name in names.tolist()], dtype=bool)

@@ -1,4 +1,4 @@
-"""A simulated person who compares distances in a space."""
+"""Simulate a person who compares distances in a space."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from resemblance.judgments.items import ItemsLike
 from resemblance.observers.observer import Observer
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, check
 
-MOST_SEEN = 300  # items whose pairs tell where the thresholds of a scale are
+MOST_SEEN = 300  # number of items whose pairs set the default thresholds of ratings
 
 
 class Contrasts:
     """The distance of every option of every row, separately for each dimension.
 
-    One table of c, (x_aj - x_bj)^2 or x_aj x_bj, serves all weights w in d = sum_j w_j c_j.
+    The terms c_j, (x_aj - x_bj)^2 or x_aj x_bj, give d = sum_j w_j c_j for any weights w.
     """
 
     def __init__(self, points: Floats, judgments: Judgments, choice: ChoiceModel) -> None:
         if judgments.n_items > len(points):
             raise JudgmentError(
-                f"the judgments have {judgments.n_items} items, but there are positions of "
-                f"{len(points)}: give a position to each item."
+                f"the judgments have {judgments.n_items} items, but there are {len(points)} "
+                "positions: give a position for each item."
             )
         self.choice = choice
         self.blocks = [  # parts (d, pairs, rows)
@@ -76,19 +76,19 @@ class Contrasts:
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:
     there = utilities > -np.inf
     chance = there / there.sum(axis=1, keepdims=True)
-    scaled = utilities / temperature  # scipy's softmax takes longer than the sum, on few rows
+    scaled = utilities / temperature  # faster than scipy's softmax on few rows
     shares = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     return np.asarray((1 - lapse) * shares + lapse * chance)
 
 
 class SpaceObserver(Observer):
-    r"""A person who answers by distances in a space, with personal weights and lapses.
+    r"""A simulated person who answers by distances in a space, with weights and lapses.
 
     .. math:: P_k = (1 - \lambda) \frac{s_k^{1/T}}{\sum_j s_j^{1/T}} + \frac{\lambda}{N}
 
-    where s is the similarity that the choice model gives to each of N options (of two: T divides
-    their log odds), at the distances of ``points * sqrt(weights)``.
+    where s is the similarity of each of N options by the choice model, at the distances of
+    ``points * sqrt(weights)``. With two options, T divides their log odds.
 
     Parameters
     ----------
@@ -100,23 +100,23 @@ class SpaceObserver(Observer):
     lapse : float
         Lambda, the share of questions answered by chance, from 0 to 1.
     temperature : float
-        T, above 0: answers are less certain than the choice model says where it is above 1.
+        T, above 0. With T > 1 answers are less certain than by the choice model alone.
     weights : array (d,), optional
         The weight of each dimension in squared distances (and in inner products), 0 or more;
         default 1.
     thresholds : array (k - 1,), optional
-        Of ratings on k points: the log similarities s(d) / s(0) above which a pair is rated 2, ...,
-        k in more than half of the cases, increasing. No log similarity is above 0: where all
-        thresholds are, most ratings are 1. See :meth:`rate`.
+        For ratings on k points: increasing values of log s(d) / s(0), above which a pair is rated
+        at least 2, ..., k in more than half of the cases. This log is at most 0, so if all
+        thresholds are above 0, most ratings are 1. See :meth:`rate`.
     random_state : int, RandomState or None
-        Draws the answers.
+        The seed of the answers.
 
     Raises
     ------
     SettingError
         If the lapse, the temperature or a weight is out of range, there is not one weight per
-        dimension, or thresholds do not increase; or if a choice among more than two is asked of a
-        choice model that compares two.
+        dimension, or thresholds do not increase; or for questions with more than two options, if
+        the choice model compares only two.
     JudgmentError
         If a question is about more items than there are points.
 
@@ -160,28 +160,28 @@ class SpaceObserver(Observer):
     def confuse(
         self, pairs: ArrayLike, trials: ArrayLike | int, items: ItemsLike = None
     ) -> Confusions:
-        r"""Answer 2AFC match-to-sample trials about pairs; return the errors.
+        r"""Answer 2AFC match-to-sample trials about pairs, and return the numbers of errors.
 
         .. math:: a_{ij} \sim \mathrm{Binomial}\big(n_{ij},
            (1 - \lambda) \, \sigma(\mathrm{logit}\, \psi(d_{ij}) / T) + \lambda / 2\big)
 
-        Psi is the choice model's probability of an error: :class:`~resemblance.choice.Gaussian`,
-        :class:`~resemblance.choice.Exponential`, or a model of comparisons, which confuses an item
-        as in a triplet with the item itself.
+        Psi is the probability of an error, by :class:`~resemblance.choice.Gaussian`,
+        :class:`~resemblance.choice.Exponential`, or a choice model of triplets, where one of the
+        options is the head itself.
 
         Parameters
         ----------
         pairs : array (m, 2) of int
             The pairs, each of two items.
         trials : array (m,) of int, or int
-            How often each is tested.
+            The number of tests of each pair.
         items : Items, optional
             The items; default: as many as there are points, numbered.
 
         Raises
         ------
         SettingError
-            If the choice model gives no probability of errors.
+            If the choice model predicts no probability of errors.
 
         Examples
         --------
@@ -204,23 +204,23 @@ class SpaceObserver(Observer):
         .. math:: P(r > j) = (1 - \lambda) \, \sigma\Big( \frac{1}{T} \Big( \log
            \frac{s(d)}{s(0)} - \theta_j \Big) \Big) + \lambda \Big( 1 - \frac{j}{k} \Big)
 
-        with the observer's own thresholds, or those that part all pairs of the points seen into k
-        shares of about the same size: see :class:`~resemblance.Ratings`.
+        with the observer's thresholds, or by default those that divide all pairs of points into k
+        groups of about the same size. See :class:`~resemblance.Ratings`.
 
         Parameters
         ----------
         pairs : array (m, 2) of int
             The pairs, each of two items.
         points : array (m,) of int, or int
-            k, how many points the scale has, 2 or more.
+            k, the number of points of the scale, 2 or more.
         items : Items, optional
             The items; default: as many as there are points, numbered.
 
         Raises
         ------
         SettingError
-            If the choice model gives no similarity, or the observer has thresholds for scales of
-            another number of points.
+            If the choice model defines no similarity, or the observer has thresholds for another
+            number of points.
 
         Examples
         --------
@@ -232,7 +232,7 @@ class SpaceObserver(Observer):
         scale = _of_each(points, index, "points", 2)
         similarity = self._similarity(index[:, 0], index[:, 1])
         drawn, careless = self._random.uniform(size=(2, len(index)))
-        share = logit(drawn) * self.temperature  # a logistic draw, in temperatures above 0
+        share = logit(drawn) * self.temperature  # a draw from the logistic distribution
         rating = np.empty(len(index), dtype=np.int64)
         for k in np.unique(scale):
             rows = scale == k
@@ -251,7 +251,7 @@ class SpaceObserver(Observer):
         if len(self.thresholds) != points - 1:
             raise SettingError(
                 f"a scale has {points} points, and the observer {len(self.thresholds)} thresholds: "
-                "give one less than there are points.",
+                "give one threshold less than points.",
                 setting="thresholds",
             )
         return self.thresholds
@@ -279,19 +279,18 @@ class SpaceObserver(Observer):
     ) -> Arrangements:
         r"""Arrange items in a circle of radius 1 by their perceived distances.
 
-        The plane is the one in which the distances of the items shown are best kept (metric scaling
-        by least squares; of positions in a plane, it is theirs), turned by chance. It fills the
-        circle; then the hand slips by :math:`\mathcal N(0, \text{noise}^2)` in each coordinate,
-        no farther than the circle. A trial that is a lapse is laid out by chance.
+        Metric multidimensional scaling projects the items shown to a plane, which is then rotated
+        at random and scaled to fill the circle. Each coordinate gets motor noise from
+        :math:`\mathcal N(0, \text{noise}^2)`, within the circle. In a lapse, all places are random.
 
         Parameters
         ----------
         shown : array (m, k) of int
-            The items of each trial, three or more, -1 where a trial has fewer than k.
+            The items of each trial, three or more, padded with -1.
         items : Items, optional
             The items; default: as many as there are points, numbered.
         noise : float
-            How far the hand slips, in units of the radius.
+            The standard deviation of motor noise, in units of the radius.
 
         Raises
         ------
@@ -332,7 +331,9 @@ class SpaceObserver(Observer):
 def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> NDArray[np.int32]:
     given = whole_numbers(np.atleast_1d(numbers), what, least=least)
     if given.shape not in ((1,), (len(rows),)):
-        raise JudgmentError(f"{given.shape} {what} for {len(rows)} rows: give one a row, or one.")
+        raise JudgmentError(
+            f"{what} have shape {given.shape} for {len(rows)} rows: give one per row, or one."
+        )
     return np.broadcast_to(given, len(rows))
 
 
@@ -350,8 +351,8 @@ def _checked_thresholds(thresholds: ArrayLike) -> NDArray[np.float64]:
     checked = np.array(thresholds, dtype=float)
     if checked.ndim != 1 or not checked.size or not (np.diff(checked) > 0).all():
         raise SettingError(
-            f"thresholds are {checked.tolist()}: give one less than the scale has points, each "
-            "above the one before.",
+            f"thresholds are {checked.tolist()}: give increasing values, one less than the points "
+            "of the scale.",
             setting="thresholds",
         )
     return checked

@@ -1,4 +1,4 @@
-"""Simulated people who classify images by templates, and staircases for their tasks."""
+"""Simulate people who classify images by templates, and run staircases."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ NODES, WEIGHTS = hermegauss(80)
 
 
 class TemplateObserver:
-    r"""A person who classifies images by the best matching template.
+    r"""A simulated person who classifies images by the best matching template.
 
     .. math:: \hat y = y_k, \quad k = \arg\max_k \; \langle x, t_k \rangle / \lVert t_k \rVert
         + \sigma \varepsilon_k, \quad \varepsilon_k \sim N(0, 1)
 
-    except in a share of lapses, where each class is as likely. The strategy says which templates
-    are compared: *exemplar*, all of them; *prototype*, the mean of those of each class; *linear*,
-    one difference of the two classes' means, with one noise (the ideal observer where each class
-    has one signal in white noise).
+    except for lapses, where each class is equally likely. The strategy sets the templates that are
+    compared: *exemplar*, all of them; *prototype*, the mean of each class; *linear*, the difference
+    of the means of two classes, with one noise term (the ideal observer if each class has one
+    signal in white noise).
 
     Parameters
     ----------
@@ -43,21 +43,21 @@ class TemplateObserver:
         The class of each template.
     strategy : {"exemplar", "prototype", "linear"}
     noise : float
-        Sigma, the standard deviation of internal noise, 0 or more, in units of a match: in white
-        noise of standard deviation 1 the match itself varies with standard deviation 1.
+        Sigma, the standard deviation of internal noise, 0 or more, in the unit of a match: white
+        noise of standard deviation 1 in an image changes its match with standard deviation 1.
     lapse : float
-        The share of answers by chance, 0 to 1.
+        The share of answers given by chance, from 0 to 1.
     bias : float
-        A constant that is added to the match of the templates of the first class.
+        A constant added to the matches of the first class.
     random_state : int, RandomState or None
-        Draws the noise.
+        The seed of the noise.
 
     Attributes
     ----------
     templates : array (K, d)
-        The templates compared, of length 1.
+        The templates compared, scaled to length 1.
     labels : array (K,)
-        Their classes.
+        The class of each template.
     classes : array (n_classes,)
         The classes, sorted.
 
@@ -65,7 +65,7 @@ class TemplateObserver:
     ------
     SettingError
         If the noise or the lapse is out of range, there is not one class per template, a template
-        is 0, or a linear observer has other than two classes.
+        is 0, or a linear observer does not have two classes.
 
     Examples
     --------
@@ -106,12 +106,12 @@ class TemplateObserver:
         self._random = check_random_state(random_state)
 
     def matches(self, stimuli: ArrayLike) -> Floats:
-        """Return how well each image matches each template, without internal noise, (m, K)."""
+        """Return the match of each image with each template, without internal noise, (m, K)."""
         images = as_images(stimuli)
         images = images.reshape(len(images), -1)
         if images.shape[1] != (n := self.templates.shape[1]):
             raise JudgmentError(
-                f"these images have {images.shape[1]} pixels, the templates {n}: give as many"
+                f"the images have {images.shape[1]} pixels, the templates {n}: give the same number"
             )
         return np.asarray(images @ self.templates.T + self._shift)
 
@@ -129,7 +129,7 @@ class TemplateObserver:
         return (1.0 - self.lapse) * best + self.lapse / n
 
     def pick(self, stimuli: ArrayLike) -> NDArray[np.intp]:
-        """Draw the answer to each image, as its position among ``classes``, (m,)."""
+        """Draw the answer to each image, as an index of ``classes``, (m,)."""
         noisy = self.matches(stimuli)
         noisy = noisy + self._noises * self._random.normal(size=noisy.shape)
         lapsed = self._random.uniform(size=len(noisy)) < self.lapse
@@ -143,14 +143,14 @@ class TemplateObserver:
         ----------
         stimuli : array (m, d) or (m, height, width)
         shown : array (m,), optional
-            The right answers, which are kept beside the given ones.
+            The right answers, stored in the result.
         """
         images = as_images(stimuli)
         return Classifications(images, self.classes[self.pick(images)], shown=shown)
 
 
 def _largest(z: Floats) -> Floats:
-    r"""Return the probability that each of several normal numbers of means z is the largest.
+    r"""Return the probability that each of several normal variables with means z is the largest.
 
     .. math:: P_k = \int \varphi(u) \prod_{j \ne k} \Phi(u + z_k - z_j) \, du
     """
@@ -174,10 +174,10 @@ def _check(
     if images.ndim < 2 or len(images) != len(labels) or len(classes) < 2:
         raise SettingError(
             f"there are templates of shape {images.shape} and {len(labels)} labels of "
-            f"{len(classes)} classes: give one label per template, of two classes at least"
+            f"{len(classes)} classes: give one label per template, and two classes or more"
         )
     if strategy == "linear" and len(classes) != 2:
-        raise SettingError(f"a linear observer tells 2 classes apart, not {len(classes)}")
+        raise SettingError(f"a linear observer needs 2 classes, not {len(classes)}")
     flat = images.reshape(len(images), -1)
     empty = ~(np.isfinite(flat).all(axis=1) & flat.any(axis=1))
     if empty.any():
@@ -188,11 +188,13 @@ def _check(
 class Staircase:
     r"""An n-down m-up staircase: harder after n right answers in a row, easier after m wrong ones.
 
+    It converges to the probability p of a right answer at which n right answers in a row precede m
+    wrong ones half of the time:
+
     .. math:: \frac{p^{n-1} (1 - q^m)}{p^{n-1} + q^{m-1} - p^{n-1} q^{m-1}} = \tfrac12,
         \quad q = 1 - p
 
-    is where it converges: there a run of n right answers comes before one of m wrong ones every
-    other time. With m = 1 this is p^n = 1/2: 79.4 % right answers for 3-down 1-up.
+    With m = 1 this is p^n = 1/2, or 79.4 % right answers for 3-down 1-up.
     Source: H. Levitt (1971), Transformed up-down methods in psychoacoustics, Journal of the
     Acoustical Society of America 49, 467-477.
 
@@ -201,22 +203,22 @@ class Staircase:
     start : float
         The first level. A higher level is easier.
     steps : float, or sequence of float
-        The size of steps, above 0. Each reversal moves to the next size, and the last one stays.
+        The sizes of steps, above 0. Each reversal moves to the next size, until the last.
     down, up : int
         n and m.
     lowest, highest : float
-        The level stays between them.
+        The limits of the level.
     log : bool
-        Whether steps are of the natural logarithm of the level, which is then above 0.
+        Whether steps change the natural logarithm of the level, which must then be positive.
 
     Attributes
     ----------
     level : float
         The level of the next trial.
     levels : list of float
-        That of each trial so far.
+        The level of each trial so far.
     answers : list of bool
-        Whether each was answered right.
+        Whether each answer was right.
     reversals : list of int
         The trials after which the direction changed, from 0.
 
@@ -267,7 +269,7 @@ class Staircase:
 
     @property
     def converges_at(self) -> float:
-        """The share of right answers at which the level stays."""
+        """The share p of right answers to which the staircase converges."""
 
         def balance(p: float) -> float:
             right, wrong = p ** (self.down - 1), (1 - p) ** (self.up - 1)
@@ -278,7 +280,7 @@ class Staircase:
 
     @checks_bools
     def tell(self, right: bool) -> float:
-        """Take whether the answer at the present level was ``right``; give the next level."""
+        """Record whether the answer at the current level was right, and return the next level."""
         self.levels.append(self.level)
         self.answers.append(bool(right))
         if direction := self._rule.step(right):
@@ -313,7 +315,7 @@ def run_staircase(
     n_trials: int,
     random_state: Any = None,
 ) -> Classifications:
-    """Run a task with somebody, trial by trial, at the contrast of a staircase.
+    """Run a task with a simulated person, at the contrast that a staircase sets for each trial.
 
     Parameters
     ----------
@@ -321,15 +323,16 @@ def run_staircase(
         An observer whose classes are the labels of the task.
     task : FourSquares
     staircase : Staircase
-        It is told of every answer.
+        The staircase, updated by every answer.
     n_trials : int
     random_state : int, RandomState or None
-        Draws places and pixel noise.
+        The seed of places and pixel noise.
 
     Returns
     -------
     Classifications
-        With the right answers as ``shown``, and ``place`` and ``contrast`` in ``extra``.
+        The trials, with the right answers as ``shown``, and ``place`` and ``contrast`` in
+        ``extra``.
 
     Examples
     --------
