@@ -15,7 +15,7 @@ def test_flags_are_positions_or_booleans():
 
 @pytest.mark.parametrize("flagged", [[4], [-1], [0.5], [True]])
 def test_flags_outside_the_items_are_refused(flagged):
-    with pytest.raises(SettingError, match="positions from 0 to 3"):
+    with pytest.raises(SettingError, match="indices from 0 to 3"):
         scene_of(np.zeros((4, 1)), flagged=flagged)
 
 

@@ -177,7 +177,7 @@ def test_nan_pixels_labels_missing_and_of_one_class_are_refused():
         fitted(points, np.ones(30, int))
     with pytest.raises(JudgmentError, match="all images are the same"):
         fitted(np.ones((30, 2)), classes)
-    with pytest.raises(JudgmentError, match="no answers"):
+    with pytest.raises(JudgmentError, match="without answers"):
         rs.TemplateClassifier().fit(np.zeros((4, 3)))
 
 

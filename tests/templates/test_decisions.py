@@ -94,7 +94,7 @@ def test_averages_over_regions_show_where_each_template_is():
     np.testing.assert_allclose(means, model.region_averages(TASK.regions))
     with pytest.raises(SettingError, match="nothing was held out"):
         model.strategy_comparison()
-    with pytest.raises(SettingError, match="there are no regions"):
+    with pytest.raises(SettingError, match="no regions are set"):
         clone(model).set_params(regions=None).fit(trials).region_averages()
 
 
@@ -138,7 +138,7 @@ def test_three_classes_and_one_seed():
 def test_an_answer_that_the_fit_has_not_seen_is_named():
     images, said = small()
     model = rs.DecisionTemplates(**settings()).fit(images, said)
-    with pytest.raises(JudgmentError, match="the answer 2 was not among those of the fit, 0, 1"):
+    with pytest.raises(JudgmentError, match="the answer 2 is not in the fit, which has 0, 1"):
         model.log_likelihood(images, np.where(said == 1, 2, said))
     trials = rs.Classifications(images, np.where(np.arange(300) < 9, 2, said))
     np.testing.assert_array_equal(  # none of these has the strange answer

@@ -27,7 +27,7 @@ def test_the_verdict_needs_the_whole_interval(gain, verdict):
 def test_prototypes_must_be_known_before_exemplars_are_ruled_out():
     said = [compare_strategies(NOISE, NOISE, kept=kept) for kept in (0.7, 0.8)]
     assert [one.verdict for one in said] == ["undecided", "prototype"]
-    assert "surely keep only 70% of what one template per class gains" in str(said[0])
+    assert "certainly keeps only 70% of its gain on held-out answers" in str(said[0])
     assert "more trials" not in str(said[1])
     assert compare_strategies(NOISE + 0.1, np.zeros(500), kept=0.1).verdict == "exemplar"
 

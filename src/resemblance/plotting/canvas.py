@@ -1,4 +1,4 @@
-"""Figures without a window, for servers, threads and notebooks."""
+"""Make figures without a window, for servers, threads and notebooks."""
 
 import textwrap
 import warnings
@@ -24,13 +24,13 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
-LEAST_FONT, LETTER = 5, 0.6  # smallest font in points, and mean width of a letter relative to it
-_SETTINGS = RLock()  # matplotlib's are of the whole process
+LEAST_FONT, LETTER = 5, 0.6  # smallest font in points; mean letter width / font size
+_SETTINGS = RLock()  # matplotlib's settings are global
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 UPRIGHT = 400, "normal", "regular", "book"
-UNREAL = "lastresort", "last resort", "emoji"  # fonts of boxes, and of coloured pictures
-# Names and titles are people's words: a dollar sign in them starts no formula.
+UNREAL = "lastresort", "last resort", "emoji"  # fonts that draw boxes or coloured pictures
+# Dollar signs in names and titles do not start a formula.
 plain: dict[str, Any] = {"parse_math": False}
 Points = NDArray[np.float64]
 GREY = "#8a8f98"
@@ -60,7 +60,7 @@ MARKERS = {"circle": "o", "square": "s"}
 
 
 class Picture(Figure):
-    """A figure that a notebook shows without a backend; other fonts supply missing letters."""
+    """A figure that a notebook shows without a backend, with letters from other fonts if needed."""
 
     _without_font = ""
 
@@ -128,7 +128,7 @@ def installed(font: str) -> str:
 
 
 def give_fonts(artist: Artist) -> str:
-    """Set fonts with all letters for each text in an artist; return letters without a font."""
+    """Give each text of an artist fonts with all its letters; return letters without a font."""
     without: set[str] = set()
     for text in artist.findobj(Text):
         if text.get_text().isascii():
@@ -182,14 +182,14 @@ def without_font(texts: Iterable[str]) -> list[str]:
 
 @contextmanager
 def boxes_unsaid() -> Iterator[None]:
-    """Silence matplotlib's own warnings, one for each missing letter."""
+    """Silence matplotlib's warnings about missing letters, one for each letter."""
     with _SETTINGS, warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         yield
 
 
 def bare(ax: Axes, *kept: str) -> None:
-    """Keep only the named sides of the frame, in a quiet colour."""
+    """Keep only the named sides of the frame, in grey."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in kept)
         spine.set_color(RULE)
@@ -202,7 +202,7 @@ def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: fl
     letters = 72 * share * ax.figure.bbox.width / ax.figure.dpi / LETTER
     two: dict[str, Any] = {"max_lines": 2, "placeholder": "…"}
     subtitle = textwrap.fill(subtitle or "", int(letters / 10), **two)
-    if title or subtitle:  # a blank title keeps room for the line under it
+    if title or subtitle:  # a blank title reserves room for the subtitle
         title = textwrap.fill(title or "", int(letters / 13), **two) or " "
         style = {"fontweight": "bold", "color": INK, **plain}
         ax.set_title(title, loc="left", pad=10 + 14 * len(subtitle.splitlines()), **style)
@@ -217,11 +217,11 @@ def note(
     words = ax.annotate(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
     )
-    words.set_in_layout(False)  # the note moves no axes
+    words.set_in_layout(False)  # the layout ignores the note
 
 
 def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:
-    """Break a name between words, in a font small enough for a width in points.
+    """Break a name between words; return it with a font size that fits a width in points.
 
     Names too long for the smallest font end in an ellipsis.
     """
@@ -239,7 +239,7 @@ def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> 
 
 
 def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
-    """Return the widths of names in typographic points; small letters are rounded to pixels."""
+    """Return the widths of names in points, as rendered with letters rounded to pixels."""
     text = ax.text(0, 0, "", fontsize=font, **plain)
     widths, families = [], text.get_fontfamily()
     with boxes_unsaid():
@@ -258,7 +258,7 @@ def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
 
 
 def beeswarm(x: Points, diameter: float) -> Points:
-    """Lift points off their line by the least heights that keep a distance.
+    """Lift points off a line as little as possible, so that none are too close to each other.
 
     Point i gets the height y of smallest |y| with (x_i - x_j)^2 + (y - y_j)^2 >= diameter^2 for
     every point j placed before, in the order of x. The diameter is in units of x.
@@ -278,7 +278,7 @@ def beeswarm(x: Points, diameter: float) -> Points:
 
 
 def _nearest_gap(low: Points, high: Points) -> float:
-    """Return the height nearest 0, positive first, strictly inside none of the intervals."""
+    """Return the height nearest 0, preferably positive, that is strictly inside no interval."""
     heights = np.concatenate([[0.0], high, low])
     inside = (heights[:, None] > low + 1e-9) & (heights[:, None] < high - 1e-9)
     free = heights[~inside.any(axis=1)]

@@ -39,7 +39,7 @@ def plot_learning_curve(
     label: str | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw error against the number of answers: the median of some runs, and a band around it.
+    """Plot error against the number of answers: the median of runs, and a band around it.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ def plot_learning_curve(
     errors : array (W, M)
         The errors of each run at those numbers.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
         A second curve on the same axes takes the next colour.
     ceiling : float, optional
-        The lowest error that any model can reach: a line.
+        The lowest error that any model can reach, drawn as a line.
     target : float, optional
-        The error wanted: a line.
+        The error wanted, drawn as a line.
     level : float, default 0.8
         The share of runs inside the band.
     label : str, optional
@@ -103,20 +103,20 @@ def plot_learning_curve(
 def plot_dimensions(
     curve: DimensionCurve, ax: Axes | None = None, *, chance: bool = False, title: str | None = None
 ) -> Axes:
-    """Draw held-out error against the number of dimensions.
+    """Plot held-out error against the number of dimensions.
 
-    Dots are means over the folds, bars reach one standard error up and down. The best number of
-    dimensions has the lowest mean; the chosen one is the smallest whose mean is at most that mean
-    plus its standard error (the dotted line).
+    Dots are means over the folds, and bars are one standard error. The best number of dimensions
+    has the lowest mean; the chosen one is the smallest whose mean is at most the lowest mean plus
+    its standard error (the dotted line).
 
     Parameters
     ----------
     curve : object
-        With `dims`, `error_mean` and `error_se` of shape (n_dims,), the numbers of dimensions
-        `best` and `chosen`, and `noise_ceiling`: the lowest error that any model can reach on
-        these people's answers, or None.
+        An object with `dims`, `error_mean` and `error_se` of shape (n_dims,), the numbers of
+        dimensions `best` and `chosen`, and `noise_ceiling`: the lowest error that any model can
+        reach on these people's answers, or None.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     chance : bool, default False
         Draw a line at 0.5 too, the error of guessing.
     title : str, optional
@@ -178,21 +178,21 @@ def plot_scale(
     label: str | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw a difference scale against the physical levels, with intervals where there are any.
+    """Plot a difference scale against the physical levels, with intervals if given.
 
     Parameters
     ----------
     model : MLDS
-        Fitted.
+        The fitted model.
     intervals : ScaleIntervals, optional
-        Bars; their scale, in units of the noise or from 0 to 1, is the one drawn.
+        Intervals to draw as bars. Their unit (the noise, or from 0 to 1) is used for the scale.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
         A second scale on the same axes takes the next colour.
     normalised : bool
-        Whether the scale is drawn from 0 to 1, where there are no intervals to say so.
+        Whether to draw the scale from 0 to 1, if there are no intervals.
     xlabel : str
-        The words below the axis of the levels.
+        The label of the axis of levels.
     label : str, optional
         The name of the scale in the legend, such as the observer.
     title : str, optional
@@ -205,9 +205,9 @@ def plot_scale(
     Raises
     ------
     SettingError
-        If the intervals are of another number of items.
+        If the intervals have another number of items.
     JudgmentError
-        If the scale does not rise and is wanted from 0 to 1.
+        If the scale should be drawn from 0 to 1 and does not rise.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Check non-negative dimensions for figures and pages, and sort them by importance."""
+"""Check non-negative dimensions for figures and pages, and sort them by their shares."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
 MOST_FEATURES = 4  # most features named for a dimension
-BLOCK = 256  # features that are read at once
+BLOCK = 256  # features read at a time
 
 
 @dataclass(frozen=True)
 class Dimensions:
-    scene: Scene  # its points are the loadings, with columns in the model's order
+    scene: Scene  # the loadings as points, with columns in the model's order
     order: NDArray[np.intp]  # (d,), columns by decreasing share
     shares: Floats  # (d,), share of each column in the sum of all loadings
-    names: list[str]  # people's names of the columns, or ""
+    names: list[str]  # given names of the columns, or ""
     again: Reproducibility | None
     spread: LoadingSpread | None
     items: Items | None
@@ -51,9 +51,8 @@ class Dimensions:
         return order[loadings[order] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
-        """Return the correlations with matches from other starts and in halves, if measured.
-
-        Includes the number of splits in which the dimension recurs.
+        """Return the reproducibility of a column, if measured: correlations over starts and halves,
+        and the number of splits in which it is found again.
         """
         again = self.again
         if again is None:
@@ -141,7 +140,7 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse coordinates, which may be negative, since their ends are no properties of items."""
+    """Refuse negative values: coordinates, whose largest values do not describe items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(

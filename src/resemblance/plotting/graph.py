@@ -24,7 +24,7 @@ from resemblance.plotting.canvas import (
 MOST = 500  # pairs
 NAMED = 60  # pairs whose names can be read
 SWEEPS = 8
-KINDS = {  # colour and strength of the edges, the most important one last
+KINDS = {  # colour and strength of edges, in the order of drawing
     "redundant": (MUTED, 0.25),
     "comparison": (MUTED, 0.8),
     "closes a cycle": (LIGHT[1], 0.9),
@@ -41,19 +41,19 @@ def plot_similarity_graph(
 ) -> Axes:
     """Draw a graph of comparisons: pairs of items in layers, arrows towards the less similar pair.
 
-    A pair stands right of all pairs that were judged more similar, by the longest chain of
-    consistent comparisons that ends there. Comparisons that contradict another one directly, and
-    those that :meth:`SimilarityGraph.acyclic` would leave out of the others, have colours of their
-    own and do not count for the layers; those that follow from others are pale.
+    The layer of a pair is the length of the longest chain of consistent comparisons that ends
+    there, so that it is to the right of all pairs judged more similar. Comparisons that contradict
+    another one directly, and those that :meth:`SimilarityGraph.acyclic` would remove, have their
+    own colours and do not affect layers. Comparisons implied by others are pale.
 
     Parameters
     ----------
     graph : SimilarityGraph
-        Of 500 pairs at most; names are written up to 60 pairs.
+        A graph of at most 500 pairs; names are written for up to 60 pairs.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     random_state : int, RandomState or None, default 0
-        Seed of the choice of what is consistent.
+        The seed for choosing consistent comparisons.
     title : str, optional
         Title of the picture.
 
@@ -116,7 +116,7 @@ def _pulled(edges: NDArray[np.int32], y: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _spread(x: NDArray[np.int64], wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Spread each layer evenly around the middle, in the order of the wanted heights."""
+    """Spread each layer evenly around the middle, ordered by the wanted heights."""
     order = np.lexsort((wish, x))
     size = np.bincount(x)
     place = np.arange(len(x)) - np.repeat(np.cumsum(size) - size, size)

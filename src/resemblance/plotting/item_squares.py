@@ -23,12 +23,12 @@ PIXELS = 16_000_000  # pixels of an atlas
 LARGEST_SIDE = 96
 HALF = 0.45  # half the width of a frame, in cells
 INCH = 0.85  # width of a cell
-# room for a name in its frame, in points and lines
+# room for a name in its frame: width in points, number of lines
 _WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def thumbnail(path: str, name: str, side: int) -> Image.Image:
-    """Read a picture and scale it down to fit a square; transparency becomes white."""
+    """Read a picture and scale it down to fit a square, with white for transparency."""
     try:
         return read_picture(Path(path), side=side)
     except FileError as error:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
-_MOST_ROWS, _MOST_COLUMNS = 100, 40  # no renderer draws a larger picture sharply
-_WORDS = 2.3  # cells that the words of a row take
-_LINE = 0.15  # the height of a line below an item, in cells
-_HEAD, _LINES = 115, 2  # points and lines of the name of a dimension
+_MOST_ROWS, _MOST_COLUMNS = 100, 40  # renderers blur larger pictures
+_WORDS = 2.3  # width of the words of a row, in cells
+_LINE = 0.15  # height of a line below an item, in cells
+_HEAD, _LINES = 115, 2  # width in points, and lines, of the name of a dimension
 
 
 def plot_loadings(
@@ -42,35 +42,34 @@ def plot_loadings(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Axes:
-    r"""Draw the dimensions in rows, each with the items of the largest loadings on it.
+    r"""Draw each dimension as a row of the items with the largest loadings on it.
 
-    The dimensions come in the order of their shares
-    :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, the largest first; the items of a row in that of
-    their loadings :math:`x_{ik} > 0`, which stand below them. Items with pictures are drawn as
-    thumbnails, others by name; frames have the colours that :func:`plot_map` gives the classes.
+    Dimensions are sorted by their shares :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, and items by
+    their loadings :math:`x_{ik} > 0`, which are written below them; the largest is first. Items
+    with pictures are drawn as thumbnails, others by name, in frames with the colours of classes in
+    :func:`plot_map`.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, figure 2.
 
     Parameters
     ----------
     model : SPoSE, or array-like of shape (n_items, d)
-        Fitted, or the loadings by themselves.
+        The fitted model, or its loadings.
     items : Items or sequence of str, optional
-        Names, labels and images, or names alone; by default those of the model, or the numbers of
-        the rows.
+        Names, labels and images, or only names; by default those of the model, or row numbers.
     n_dimensions : int, default 10
-        The highest number of dimensions to draw.
+        The largest number of dimensions to draw.
     top : int, default 8
-        The highest number of items to draw for each dimension.
+        The largest number of items to draw for each dimension.
     names : sequence of d str, mapping or path, optional
-        The names of the dimensions, None for one without a name; or a mapping from their numbers,
-        counted from 1, or the CSV file that the page of :func:`save_loadings` makes.
+        The name of each dimension, or None; a mapping from numbers (from 1) to names; or the CSV
+        file from the page of :func:`save_loadings`.
     reproducibility : Reproducibility, optional
         The reproducibility of each dimension, from :func:`reproducibility`.
     spread : LoadingSpread, optional
         The spread of each loading over refits, from :func:`loading_spread`.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional
         Lines above the rows.
 
@@ -81,8 +80,8 @@ def plot_loadings(
     Raises
     ------
     SettingError
-        If a loading is negative or not finite, if names, reproducibility or spread are of
-        other dimensions, or if there are to be no rows, no items, or too many for a picture.
+        If a loading is negative or not finite, if names, reproducibility or spread do not match the
+        dimensions, or if ``n_dimensions`` or ``top`` is out of range.
     FileError
         If the picture of an item, or the file of names, cannot be read.
 
@@ -115,8 +114,8 @@ def plot_loadings(
 def _checked(value: Any, setting: str, most: int) -> int:
     if not isinstance(value, Integral) or not 1 <= int(value) <= most:
         raise SettingError(
-            f"{setting} is {value!r}: give a whole number from 1 to {most}; a page or a table "
-            "(save_loadings) holds more",
+            f"{setting} is {value!r}: give an integer from 1 to {most}; a page or a table "
+            "(save_loadings) can have more",
             setting=setting,
         )
     return int(value)
@@ -181,7 +180,7 @@ def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle:
 
 
 def _key(dimensions: Dimensions) -> str:
-    """Return the key under which a browser stores names, different for other dimensions."""
+    """Return the key for names in the browser's storage, which depends on the dimensions."""
     held = json.dumps([dimensions.scene.names, rounded(dimensions.scene.points), dimensions.names])
     return hashlib.sha256(held.encode()).hexdigest()[:16]
 

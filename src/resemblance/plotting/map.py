@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
     from resemblance.scores import FeatureDirections
 
-MOVED = 1.8  # radius of the point of a picture that is away from it
+MOVED = 1.8  # radius of the dot for an item whose picture was moved
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -96,39 +96,39 @@ def plot_map(
 ) -> Axes:
     """Draw items at their positions: near each other means similar.
 
-    Both axes have one scale. Every item has its name, and no name covers a point or another name.
-    In crowded places names move away, with a thin line to their point, or all names shrink, down to
-    4 points. Items with pictures are drawn as thumbnails, which move apart in the same way, with
-    names below where there is room; a dot marks the points that no picture covers. With more than
-    300 items, the least crowded are named; a note and a warning count the names without a place.
-    One dimension is drawn along a line, and points that would cover each other are lifted off it.
-    With more than two dimensions the first two principal components are drawn, and the axes name
-    their shares of the variance.
+    Both axes have the same scale. Every item has its name, and no name covers a point or another
+    name. In crowded places names move away, with a thin line to their point, or all names shrink,
+    down to 4 points. Items with pictures are drawn as thumbnails, which move apart in the same way,
+    with names below if there is room; a dot marks each point without a picture on it. With more
+    than 300 items, only the least crowded are named; a note and a warning count the others. One
+    dimension is drawn along a line, and points that would cover each other are lifted off it. With
+    more than two dimensions the first two principal components are drawn, with their shares of the
+    variance on the axes.
 
     Parameters
     ----------
     embedding : fitted model, or array-like of shape (n_items, n_components)
         The model, or the positions of the items.
     items : Items or sequence of str, optional
-        Names, labels and images, or names alone; by default the numbers of the rows are the names.
+        Names, labels and images, or only names; by default the names are row numbers.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     labels : sequence of n_items labels, optional
         Classes that colour the items, instead of those of `items`.
     flagged : array-like, optional
-        Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
+        Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     covariances : array-like of shape (n_items, n_components, n_components), optional
         The uncertainty of each position: an ellipse of one standard deviation is drawn around it
         (on a line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     directions : FeatureDirections, optional
-        Features, found by :func:`feature_directions`: an arrow for each of the dozen that the map
-        shows best, as long as the share of the feature that it explains. Not drawn on a line.
+        The result of :func:`feature_directions`, drawn as arrows for the 12 features that the map
+        explains best; an arrow is as long as the explained share. Not drawn on a line.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
-        Width of the figure, where `ax` is not given: in centimetres, or a length such as `"85mm"`,
-        `"8.5cm"` or `"3.35in"`. The height is 3/4 of the width, or half with one dimension. Letters
-        keep their size in points.
+        Width of a new figure: in centimetres, or a length such as `"85mm"`, `"8.5cm"` or
+        `"3.35in"`. The height is 3/4 of the width, or half of it with one dimension. Letters keep
+        their size in points.
     font : str, optional
         Name of an installed font for all words; by default matplotlib's ``font.family``.
 
@@ -139,9 +139,9 @@ def plot_map(
     Raises
     ------
     SettingError
-        If the embedding is not finite, labels, items and embedding differ in length, directions are
-        of another number of dimensions, a covariance is none, the width is below 4 cm or above 100
-        cm, or the font is not installed.
+        If the embedding is not finite, labels, items and embedding differ in length, directions
+        have another number of dimensions, a covariance is invalid, the width is not between 4 and
+        100 cm, or the font is not installed.
 
     Warns
     -----
@@ -162,7 +162,7 @@ def plot_map(
     arrows = arrows_of(scene, directions)
     with figures(width, font):
         ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
-        if font is not None:  # ticks are made later
+        if font is not None:  # for ticks, which are made later
             ax.tick_params(labelfontfamily=rcParams["font.family"])
         kept = ax.get_children()
         n_shown = _draw(ax, scene, covariances, arrows, title, subtitle)
@@ -170,7 +170,7 @@ def plot_map(
             for artist in ax.get_children():
                 if artist not in kept:
                     artist.remove()
-            # A title of a space leaves a line free for the count.
+            # a blank title reserves a line for the count
             n_shown = _draw(ax, scene, covariances, arrows, " ", None)
         count(ax, n_shown, scene)
         give_fonts(ax)
@@ -259,7 +259,7 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
 
 
 def _axes_drawn(scene: Scene) -> Floats:
-    """Return what the horizontal and the vertical axis draw, as rows of length k."""
+    """Return the directions of the horizontal and vertical axis, as rows of length k."""
     k = scene.points.shape[1]
     if k <= 2:
         return np.eye(2, k)
@@ -275,7 +275,7 @@ def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
 
 
 def _ends(points: Floats, covariances: Floats | None) -> Floats:
-    """Return what the frame must contain: the points, or the ends of their ellipses."""
+    """Return the points that the frame must contain: positions, or the ends of their ellipses."""
     if covariances is None:
         return points
     half = np.sqrt(np.maximum(np.einsum("iaa->ia", covariances), 0.0))
@@ -283,7 +283,7 @@ def _ends(points: Floats, covariances: Floats | None) -> Floats:
 
 
 def _reach(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the width and height to show, with a margin of a tenth."""
+    """Return the width and height of the points, with a margin of a tenth."""
     extent = np.ptp(points, axis=0)
     return 1.2 * np.maximum(extent, 0.1 * extent.max() or 1.0)
 
@@ -295,7 +295,7 @@ def _frame(ax: Axes, points: NDArray[np.float64], reach: NDArray[np.float64]) ->
 
 
 def _settle(ax: Axes) -> None:
-    """Lay out the figure, so that positions on the page are known."""
+    """Lay out the figure, so that positions on the page are final."""
     ax.figure.canvas.figure.draw_without_rendering()
 
 

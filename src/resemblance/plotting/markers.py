@@ -20,22 +20,22 @@ from resemblance.plotting.scene import Arrow, Scene
 
 Points = NDArray[np.float64]
 
-STEP = 4.0  # typographic points between two rings of places that are tried
+STEP = 4.0  # distance in points between two rings of places to try
 DETOUR = 32.0  # detour of a box that avoids crossing a line
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
     np.pi / 4
 )  # right, left, above, below, corners
-MOST = 300  # up to this many items every name is tried; of more, the least crowded
-_ASKING = 150  # most names among which they are chosen
+MOST = 300  # with more items, only the least crowded are named
+_ASKING = 150  # in that case, the number of names to try
 _LETTERS = 28
-FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # sizes of names that are tried, in points
+FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # font sizes of names to try, in points
 # pairs of font size and reach
 _WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]
-_CLEAR = 5.5  # the smallest font that is tried so that no line crosses a name or a point
+_CLEAR = 5.5  # smallest font for which no line may cross a name or a point
 _LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
 _EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
-_STEPS = 60  # boxes along an arrow, which names leave free
+_STEPS = 60  # boxes along an arrow, which names avoid
 _CAPTION = 6.0  # size of the name below a picture
 _LINE = {
     "arrowstyle": "-",
@@ -49,7 +49,7 @@ _LINE = {
 class Places:
     offsets: Points  # (n, 2), from each point to the middle of its box
     placed: NDArray[np.bool_]  # (n,)
-    led: NDArray[np.bool_]  # (n,), whether the box is so far away that it needs a line to its point
+    led: NDArray[np.bool_]  # (n,), whether the box is far away and needs a line to its point
     clear: NDArray[np.bool_]  # (n,), whether box and line overlap nothing
 
     def boxes(self, points: Points, sizes: Points) -> Points:
@@ -72,11 +72,12 @@ def move_apart(
 ) -> Places:
     """Place each box as near its point as possible, without overlap, inside the frame.
 
-    Boxes in turn take the first free place on rings around their points. Places whose line would
-    cross another box, point or line are used only if there is none else within a detour. The
-    result is deterministic. All lengths are in typographic points: points and sizes (n, 2), frame
-    and taken (m, 4) as left, bottom, right, top. ``order`` says who chooses first, and leaves out
-    other boxes; ``centred`` boxes lie on their point, others beside it.
+    Boxes in turn take the first free place on rings around their points. A place whose line would
+    cross another box, point or line is used only if there is no other place up to ``DETOUR``
+    farther away. The result is deterministic. All lengths are in points: ``points`` and ``sizes``
+    are (n, 2), ``frame`` (4,) and ``taken`` (m, 4) are left, bottom, right, top. ``order`` lists
+    the boxes to place, the first one first. ``centred`` boxes start on their point, others beside
+    it.
 
     >>> places = move_apart(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([-50, -50, 50, 50]))
     >>> places.offsets.tolist()
@@ -110,7 +111,7 @@ def move_apart(
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
-    """Yield rings of offsets to try, with their distance from the place at the point."""
+    """Yield rings of offsets to try, with their distance from the nearest place."""
     if centred:
         yield 0.0, np.zeros((1, 2))
         circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
@@ -123,7 +124,7 @@ def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tu
 
 
 def _beside(angles: Points, distance: float, size: Points) -> Points:
-    """Return offsets of a box at a distance from its point, in some directions."""
+    """Return the offsets of a box at a distance from its point, for directions given by angles."""
     way = np.column_stack([np.cos(angles), np.sin(angles)])
     return np.round(distance * way + np.clip(np.sqrt(2) * way, -1, 1) * size / 2, 9)
 
@@ -141,7 +142,7 @@ class _Table:
     def free(
         self, point: Points, tried: Points, size: Points, own: int, line: bool
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which offsets are free, and which of these have a line that crosses no box."""
+        """Return the free offsets, and those of them whose line crosses no box."""
         middles = point + tried
         boxes = np.hstack([middles - size / 2, middles + size / 2])
         free = (boxes[:, :2] >= self._frame[:2]).all(1) & (boxes[:, 2:] <= self._frame[2:]).all(1)
@@ -158,7 +159,7 @@ class _Table:
         crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
         if line:
             under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
-            others = there[~under]  # boxes on the point itself are crossed anyway
+            others = there[~under]  # boxes on the point itself are always crossed
             crossed |= _cross(point, middles[at, None], others).any(axis=1)
         return at, at[~crossed]
 
@@ -172,7 +173,7 @@ class _Table:
 
 
 def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
-    """Return which straight lines meet which boxes, by broadcasting."""
+    """Return whether each straight line crosses each box, by broadcasting."""
     way = end - start
     way = np.where(way == 0, 1e-12, way)
     first, second = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
@@ -207,7 +208,7 @@ def draw_arrows(
     shafts = np.hstack([shafts - 1, shafts + 1])
     for taken in (np.concatenate([np.hstack([dots - radius, dots + radius]), shafts]), shafts):
         places = move_apart(page, sizes, page_of(ax), radius=1.0, reach=30.0, taken=taken)
-        if places.placed.all():  # among many points names lie on some
+        if places.placed.all():  # if points are crowded, names cover some
             break
     for end, text, offset, placed in zip(ends, words, places.offsets, places.placed, strict=True):
         style = {"arrowstyle": "->", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
@@ -293,7 +294,7 @@ def _write_names(
     sizes, letters = np.zeros((len(names), 2)), widths_of(ax, asking, 20.0) / 20.0
     best: tuple[float, Places] | None = None
     for font, reach in ways:
-        # widths on paper and on a screen
+        # the larger of the widths on paper and on a screen
         widths = np.maximum(font * letters, widths_of(ax, asking, font))
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
         places = move_apart(
@@ -322,8 +323,8 @@ def _place_pictures(
 ) -> tuple[float, Places]:
     """Return the side and places of pictures: as large as possible near their points.
 
-    Leaves room for the names below, of the given sizes, as long as each picture covers its point.
-    Pictures of a swarm stay on their points, which are already apart, if possible.
+    There is room for the names below (sizes ``words``) as long as each picture covers its point.
+    Pictures of a swarm stay on their points if possible, since these are already apart.
     """
     apart = crowding(page)
     share, floor = (0.95, _LEAST) if swarm else (1.8, _USUAL)

@@ -19,7 +19,7 @@ from resemblance.plotting.item_squares import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, as_items, scene_of
 from resemblance.ranges import check, integers
 
-_ROWS, _GAP = 6, 0.3  # rows by default; a gap after the head
+_ROWS, _GAP = 6, 0.3  # default number of rows; gap after the head
 
 
 def plot_neighbours(
@@ -34,9 +34,9 @@ def plot_neighbours(
 ) -> Axes:
     """Draw each head in a row with its nearest neighbours, the nearest on the left.
 
-    The j-th neighbour of a is the item of j-th smallest ||x_a - x_b|| among all b but a; equal
-    distances keep the order of the items. Items with pictures are drawn as thumbnails, others by
-    name; frames have the colours that :func:`plot_map` gives the classes.
+    The j-th neighbour of a is the item b with the j-th smallest ||x_a - x_b||; ties are in the
+    order of the items. Items with pictures are drawn as thumbnails, others by name, in frames with
+    the colours of classes in :func:`plot_map`.
 
     Source: Tamuz et al. 2011, figures 4 and 5.
 
@@ -45,17 +45,15 @@ def plot_neighbours(
     embedding : fitted model, or array-like of shape (n_items, n_components)
         Positions of the items, or a model that has them as `embedding_`.
     items : Items or sequence of str, optional
-        Names, labels and images, or names alone; by default those of the model, or the numbers of
-        the rows.
+        Names, labels and images, or only names; by default those of the model, or row numbers.
     heads : iterable of names, optional
-        The items that start a row, from top to bottom; by default six, evenly spread over the rows
-        of the embedding.
+        The items that start a row, from top to bottom; by default six, evenly spread over items.
     k : int, default 8
         The number of neighbours to draw.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional
-        Lines above the strips.
+        Lines above the rows.
 
     Returns
     -------
@@ -64,8 +62,8 @@ def plot_neighbours(
     Raises
     ------
     SettingError
-        If k is not between 1 and the number of other items, if there is no head, if the embedding
-        is not finite or does not have a row for each item.
+        If k is not between 1 and the number of other items, there is no head, or the embedding is
+        not finite or does not have one row per item.
     JudgmentError
         If a head is not among the items.
     FileError

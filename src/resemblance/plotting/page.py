@@ -67,7 +67,7 @@ def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]
         "SUBTITLE": html.escape(subtitle or ""),
         "CONTENTS": _json(contents),
     }
-    # One pass over the page: what is filled in is never read again.
+    # one pass over the page, so that slots within inserted text are not replaced
     return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
 
 
@@ -82,7 +82,7 @@ def built_page(name: str) -> str:
 
 
 def _json(contents: dict[str, Any]) -> str:
-    """Return JSON that cannot end its script element."""
+    """Return JSON that cannot close the script element around it."""
     return json.dumps(contents, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -134,7 +134,7 @@ def _arrows(directions: FeatureDirections | None, scene: Scene) -> list[dict[str
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """Return the choices of axes; with three or more, principal components come first."""
+    """Return the axes to choose from; with three or more dimensions, principal components first."""
     k = points.shape[1]
     own = [
         {"name": f"dimension {i + 1}", "weights": row} for i, row in enumerate(np.eye(k).tolist())
@@ -150,7 +150,7 @@ def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
 
 
 def _swarm(scene: Scene) -> list[float] | None:
-    """Return heights that separate the points of one dimension on a page of 800 pixels."""
+    """Return heights that separate points in one dimension on a page of 800 pixels, else None."""
     if scene.points.shape[1] > 1:
         return None
     x = scene.points[:, 0]
@@ -177,16 +177,16 @@ def _frames(
 
 @dataclass(frozen=True)
 class PageView:
-    """A self-contained page in a frame of its own; :func:`show_map` makes it.
+    """A self-contained page in a frame of a notebook; :func:`show_map` makes it.
 
-    The frame is sandboxed: the page's scripts run, and see nothing of the notebook.
+    The frame is sandboxed: the page's scripts run, but have no access to the notebook.
 
     Attributes
     ----------
     html : str
         The page.
     height : int
-        Of the frame, in pixels.
+        The height of the frame, in pixels.
 
     Examples
     --------
@@ -198,12 +198,12 @@ class PageView:
     height: int = 560
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the page, as :func:`save_map` does.
+        """Write the page to a file.
 
         Parameters
         ----------
         path : path
-            Of suffix .html.
+            A path that ends in .html.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class PageView:
         Raises
         ------
         FileError
-            If the suffix is another one, or the folder is missing.
+            If the suffix is not .html, or the folder is missing.
         """
         path = writable(Path(path), "this page", (".html",))
         path.write_text(self.html, encoding="utf-8")
@@ -240,32 +240,30 @@ def show_map(
 ) -> PageView:
     """Show the map page in a notebook, with zoom, search, classes and neighbours, offline.
 
-    As the last expression of a cell it is shown below it. It stays in the notebook's file, of
-    about 100 KB and the items' pictures.
+    The page appears below the cell if it is its last expression. The notebook's file stores it:
+    about 100 KB plus the items' pictures.
 
     Parameters
     ----------
     model : fitted model, or array of shape (n_items, n_components)
         The model, or the positions of the items.
     items : Items or sequence of str, optional
-        Names, labels and images, or names alone; by default those of the model, or the numbers of
-        the rows.
+        Names, labels and images, or only names; by default those of the model, or row numbers.
     labels, flagged, frames, uncertainty, directions, title, subtitle
-        As of :func:`save_map`.
+        Settings of :func:`save_map`.
     height : int, default 560
-        Of the frame, in pixels, from 200 to 4000.
+        The height of the frame in pixels, from 200 to 4000.
 
     Returns
     -------
     PageView
-        With ``html``, the page, and ``save(path)``.
 
     Raises
     ------
     NotFittedError
         If the model is not fitted.
     FileError, SettingError
-        As of :func:`save_map`, and if the height is out of range.
+        If :func:`save_map` would refuse the settings, or the height is out of range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Save a map, or dimensions, as a picture, a page or a table."""
+"""Save a map or dimensions as a picture, a page or a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
     from resemblance.scores import FeatureDirections
 
-_FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # text as letters of a font, not as curves
+_FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # keep text as text, not as outlines
 
 
 def save_map(
@@ -57,19 +57,19 @@ def save_map(
     path : str or path
         Where to write.
     items : Items or sequence of str, optional
-        Names, labels and images, or names alone; by default the numbers of the rows are the names.
+        Names, labels and images, or only names; by default the names are row numbers.
     labels : sequence of n_items labels, optional
         Classes that colour the items, instead of those of `items`.
     flagged : array-like, optional
-        Items that no judgment mentions, drawn hollow: positions, or one boolean for each item.
+        Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     frames : mapping of str to array-like of shape (n_items, n_components), optional
-        Earlier maps of the same items, oldest first, which a page plays, each aligned with the next
-        by :func:`procrustes_align`. Pictures show the embedding alone.
+        Earlier maps of the same items, oldest first, which a page can play, each aligned with the
+        next by :func:`procrustes_align`. Pictures ignore them.
     uncertainty : array-like of shape (n_items,), optional
-        The standard deviation of each position, in its unit: a page can draw a circle of that
-        radius around each item. For pictures, give covariances to `plot_map`.
+        The standard deviation of each position; a page can draw a circle of this radius around each
+        item. For pictures, give covariances to `plot_map`.
     directions : FeatureDirections, optional
-        Features to draw as arrows, found by :func:`feature_directions`.
+        The result of :func:`feature_directions`, drawn as arrows.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
@@ -83,17 +83,17 @@ def save_map(
     Returns
     -------
     pathlib.Path
-        The file written.
+        The path.
 
     Raises
     ------
     FileError
-        If the suffix is another one, the folder is missing, an item's picture cannot be read, or
-        the page was not built in this checkout.
+        If the suffix is unknown, the folder is missing, an item's picture cannot be read, or the
+        page was not built in this checkout.
     SettingError
         If the embedding is not finite, labels, items, frames, uncertainty, directions and embedding
-        differ in length or dimensions, a standard deviation is none, there are too many items for a
-        page, or the width is out of range, or the font is not installed.
+        differ in length or dimensions, a standard deviation is negative or not finite, there are
+        too many items for a page, the width is out of range, or the font is not installed.
 
     Examples
     --------
@@ -129,55 +129,54 @@ def save_loadings(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Path:
-    r"""Write the content of each dimension of a sparse space.
+    r"""Describe each dimension of a sparse space in a file.
 
-    The suffix of the path says what is written:
+    The suffix of the path sets the format:
 
-    - .html: one page that fetches nothing and works offline. It shows every dimension with its
-      items, its share :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, how well it is found again, and the
-      features of the items that go with it most (Pearson's r). Its reader finds the dimensions of
-      an item, and writes a name for each dimension: the browser keeps them, and a button
-      downloads them as a table.
+    - .html: one page that works offline. It shows every dimension with its items, its share
+      :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, its reproducibility, and the features most
+      correlated with it (Pearson's r). Readers can look up the dimensions of an item, and name
+      dimensions: the browser stores the names, and a button downloads them as a table.
     - .png, .svg, .pdf: a picture, see :func:`plot_loadings`.
     - .csv: a row for each dimension: `dimension` (its number, from 1), `name`, `share`, `seeds` and
-      `halves` (how well it is found again), `found_again` and `splits` (in how
-      many of them), `items` (those of the largest loadings, between bars).
+      `halves` (correlations over starts and halves), `found_again` (in how many of the `splits`),
+      `items` (those with the largest loadings, separated by bars).
 
     Parameters
     ----------
     model : SPoSE, or array-like of shape (n_items, d)
-        Fitted, or the loadings by themselves.
+        The fitted model, or its loadings.
     path : str or path
         Where to write.
     items : Items, optional
-        Names, features and images; by default those of the model, or the numbers of the rows.
+        Names, features and images; by default those of the model, or row numbers.
     n_dimensions : int, default 10
-        The highest number of dimensions in a picture; pages and tables have all.
+        The largest number of dimensions in a picture; pages and tables have all.
     top : int, default 8
         The number of items to show for each dimension (in a page, at first).
     names : sequence of d str, mapping or path, optional
-        The names of the dimensions, None for one without a name; or a mapping from their numbers,
-        counted from 1, or the CSV file that the page made.
+        The name of each dimension, or None; a mapping from numbers (from 1) to names; or the CSV
+        file that a page saved.
     reproducibility : Reproducibility, optional
         The reproducibility of each dimension, from :func:`reproducibility`.
     spread : LoadingSpread, optional
-        The spread of each loading over refits, from :func:`loading_spread`; a table has none.
+        The spread of each loading over refits, from :func:`loading_spread`; tables leave it out.
     title, subtitle : str, optional
         Lines above the dimensions.
 
     Returns
     -------
     pathlib.Path
-        The file written.
+        The path.
 
     Raises
     ------
     FileError
-        If the suffix is another one, the folder is missing, an item's picture or the file of names
+        If the suffix is unknown, the folder is missing, an item's picture or the file of names
         cannot be read, or the page was not built in this checkout.
     SettingError
         If the model is not fitted, a loading is negative or not finite, names, reproducibility or
-        spread are of other dimensions, ``top`` is below 1, or there are too many items for a
+        spread do not match the dimensions, ``top`` is below 1, or there are too many items for a
         page.
 
     Examples

@@ -1,4 +1,4 @@
-"""Check what a map shows, once for every kind of picture."""
+"""Check the input of maps, for every kind of picture and page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Arrow:
 
 
 def arrows_of(scene: Scene, directions: FeatureDirections | None) -> list[Arrow]:
-    """Return the arrows of the dozen features that a map of two or more dimensions shows best."""
+    """Return arrows for the 12 features that a map of two or more dimensions explains best."""
     if directions is None:
         return []
     k, given = scene.points.shape[1], directions.direction.shape[1]
@@ -154,7 +154,7 @@ def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.flo
 def _images(items: Items | None) -> list[str | None] | None:
     """Return each item's path, or None for an empty path (".").
 
-    SVG is refused: it can contain anything, and only browsers draw it.
+    SVG files are left out with a warning: they can contain scripts, and only browsers draw them.
     """
     if items is None or items.images is None:
         return None
@@ -174,7 +174,7 @@ def _images(items: Items | None) -> list[str | None] | None:
 
 
 def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Read the flagged items: a boolean per item, or their positions."""
+    """Read the flagged items, given as a boolean per item, or as indices."""
     given = np.asarray([] if flagged is None else flagged)
     if given.dtype == bool and given.shape == (n,):
         return given
@@ -182,8 +182,8 @@ def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     outside = (positions < 0) | (positions >= n)
     if given.dtype == bool or outside.any() or np.any(positions != given):
         raise SettingError(
-            f"flagged has positions from 0 to {n - 1}, or one boolean for each of the {n} items, "
-            f"not {given!r}"
+            f"flagged is {given!r}: give indices from 0 to {n - 1}, or one boolean for each of the "
+            f"{n} items"
         )
     flags = np.zeros(n, dtype=bool)
     flags[positions] = True

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import JudgedPairs, Judgments, PairRanks
 
 
-LEAST = 20  # answers that a dot stands for, where there are so many
+LEAST = 20  # least number of answers per dot, if there are as many
 
 
 def plot_shepard(
@@ -31,25 +31,25 @@ def plot_shepard(
 ) -> Axes:
     """Plot answers against the distances of a fitted space.
 
-    Of confusions: a dot for each pair, its share of errors over its distance, as large as it has
-    trials, and the curve of the choice model. Of ratings: a dot for each, its share of the scale,
-    and the mean that is expected of somebody of the crowd. Of ranked pairs: rank over distance, and
-    the monotone curve nearest to them. Of comparisons: answers are put into bins of equal number by
-    the difference of the two distances that they compare, farther option minus nearer one; a dot is
-    the share of answers that chose the nearer, with two standard errors; the line is what the model
-    expects. Choices of one among N count as N - 1 comparisons, odd ones out as those of each pair
-    left with each pair of the odd one.
+    - Confusions: a dot for each pair, its share of errors against its distance, with an area
+      proportional to its trials; and the curve of the choice model.
+    - Ratings: a dot for each rating, as a share of the scale; and the expected mean rating.
+    - Ranked pairs: rank against distance, and the isotonic regression.
+    - Comparisons: answers in bins of equal size by the difference of the two distances, farther
+      minus nearer. A dot is the share of answers that chose the nearer option, with two standard
+      errors; the line is the model's expectation. Choices of one among N count as N - 1
+      comparisons, odd ones out as comparisons of the remaining pair with each pair of the odd one.
 
     Parameters
     ----------
     model : fitted embedding or mapping
-        With ``embedding_``, and ``choice_`` where people confuse or compare.
+        A model with ``embedding_``; for confusions and comparisons also with ``choice_``.
     judgments : Confusions, Ratings, PairRanks, Triplets, Quadruplets, Choices or OddOneOuts
-        Answers, best those that the model was not fitted to.
+        Answers, preferably ones that the model was not fitted to.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own.
+        Where to draw; by default on a new figure.
     n_bins : int
-        The number of bins of comparisons at most; a bin has 20 answers or more.
+        The largest number of bins of comparisons; a bin has 20 answers or more.
     title : str, optional
         Title of the picture.
 
@@ -60,9 +60,9 @@ def plot_shepard(
     Raises
     ------
     SettingError
-        If the judgments are of a kind that has no such diagram.
+        If there is no such diagram for this kind of judgments.
     JudgmentError
-        If they are about other items than the fit.
+        If the judgments are about other items than the fit.
 
     References
     ----------
@@ -119,8 +119,8 @@ def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
     thresholds = getattr(model, "thresholds_", None)
     if thresholds is None:
         raise SettingError(
-            "the model was fitted without ratings, so that nobody's thresholds are known: fit it "
-            "to ratings, alone or among others."
+            "the model was fitted without ratings, so it has no thresholds: fit it to ratings, "
+            "alone or with other judgments."
         )
     d, (at, read) = _lengths(X, ratings.index.T), _along(X, ratings, model.choice_)
     ax.scatter(d, ratings.ratio, s=14, color=LIGHT[0], alpha=0.55, lw=0)
@@ -133,7 +133,7 @@ def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
 
 
 def _along(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats]:
-    """Return distances from 0 to the largest judged one, plain and as the choice model has them."""
+    """Return distances from 0 to the largest judged one, plain and in the choice model's form."""
     at = np.linspace(0.0, _lengths(X, judgments.index.T).max() * 1.03, 200)
     return at, at**2 if choice.reads == "squared" else at
 
@@ -169,7 +169,7 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
 
 
 def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
-    """Return for each comparison the difference, whether the nearer was chosen, and its p."""
+    """Return each comparison's difference, whether the nearer was chosen, and its probability."""
     parts = []
     for comparison in judgments.comparisons():
         lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, LIGHT, MUTED, bare, new_figure, plain
 
-BLANK = "#dfe6f6"  # no grey
-_INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter of the title
+BLANK = "#dfe6f6"  # blue, to differ from all greys
+_INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter in the title
 
 
 def plot_templates(
@@ -30,14 +30,14 @@ def plot_templates(
 ) -> Figure | SubFigure:
     """Draw templates in columns, above their masks and the masks' means over regions.
 
-    Pictures of one row share their greys, from the lowest to the highest number, which stand beside
-    it. Pixels whose masks are all 0 say nothing, and are left blank. Images of one dimension are
-    drawn as curves.
+    Pictures of a row share one grey scale, with the lowest and highest value written beside it.
+    Pixels with a weight of 0 in all masks are left blank. Images of one dimension are drawn as
+    curves.
 
     Parameters
     ----------
     templates : fitted model, or array (K, d) or (K, height, width)
-        A model gives its masks, labels and the shape of its images too.
+        The templates. A model also provides the masks, labels and shape of images.
     masks : array of the shape of the templates, optional
         The weight of each pixel: inverse variances, or z maps.
     name, mask_name : str
@@ -47,12 +47,12 @@ def plot_templates(
     image_shape : tuple of int, optional
         (height, width), or (d,) for curves.
     regions : array of int of the shape of an image, optional
-        The region of each pixel, from 0, negative where there is none: adds a row in which each
-        region shows the mean of the mask (of the template, without masks).
+        The region of each pixel, from 0, or negative for none. Adds a row in which each region
+        shows the mean of the mask (of the template if there are no masks).
     title : str, optional
         Title of the picture.
     figure : matplotlib Figure or SubFigure, optional
-        Where to draw; by default on one of its own.
+        Where to draw; by default on a new figure.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def _draw(ax: Axes, picture: NDArray[np.float64], row: NDArray[np.float64]) -> N
         ax.imshow(picture, cmap="gray", vmin=low, vmax=high, interpolation="nearest")
         ax.set(xticks=[], yticks=[])
         ax.set_facecolor(BLANK)
-        bare(ax, *ax.spines)  # bright edges would be lost on the page
+        bare(ax, *ax.spines)  # frame, since bright edges would vanish on the page
         return
     ax.plot(picture, color=LIGHT[0], lw=1.2)
     ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))

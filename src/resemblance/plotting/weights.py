@@ -1,4 +1,4 @@
-"""Plot weights: of kernels, of items in them, and of dimensions for groups of people."""
+"""Plot the weights of kernels and items, and of dimensions for groups of people."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.mappings.poe import PartialOrderMapping
 
-SHARE, STEP = 0.7, 0.2  # shares of a row's height: for all groups, and at most for one
+SHARE, STEP = 0.7, 0.2  # shares of a row's height: for all groups, and the most for one group
 MOST_NAMED = 12  # groups in the legend
-LEAST_REACH, MARGIN = 1.5, 1.06  # factors of the axis
+LEAST_REACH, MARGIN = 1.5, 1.06  # least ratio of the axis to 1, and its margin
 CANNOT_TELL = "these answers cannot tell"
-MOST_TICKS = 9  # most ticks that fit beside each other
+MOST_TICKS = 9  # largest number of ticks
 
 
 def plot_groups(
@@ -39,18 +39,18 @@ def plot_groups(
 ) -> Axes:
     """Draw the weights of each dimension in each group, with their intervals.
 
-    A row is a dimension; the first is how clearly a group answers. A dot is the weight, on a
-    logarithmic axis, relative to all groups and dimensions; the line is its interval of 95 %. Where
-    the answers cannot tell a weight, there is neither.
+    Each row is a dimension, except for the first, which shows how clearly a group answers. A dot is
+    the weight relative to all groups and dimensions, on a logarithmic axis, with its 95 % interval.
+    Weights that the answers do not determine are left out.
 
     Parameters
     ----------
     comparison : GroupComparison
         The result of :func:`resemblance.compare_groups`.
     ax : matplotlib Axes, optional
-        Where to draw; by default on a figure of its own (`ax.figure.savefig(path)` writes it).
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title : str, optional
-        Title of the picture; the p-value stands below it.
+        Title of the picture; the p-value is written below it.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def _reach(table: pd.DataFrame) -> tuple[float, float]:
 
 
 def ticks_between(low: float, high: float) -> list[float]:
-    """Return as many round numbers as fit on a logarithmic axis.
+    """Return round numbers as ticks of a logarithmic axis, as many as fit.
 
     >>> ticks_between(0.7, 1.5)
     [0.7, 1.0, 1.5]
@@ -139,23 +139,23 @@ def plot_kernel_weights(
 ) -> list[Axes]:
     r"""Draw the share of each kernel, and the weights of the items in it.
 
-    A row for each kernel, the largest share first: :math:`W^m_{ii} K^m_{ii}` of each item i, as a
-    share of the sum over all items and kernels where W is diagonal; else of
-    :math:`W^m_{ii}`, scaled to the kernel's share of the trace.
+    There is a row for each kernel, the largest share first. If W is diagonal, it shows
+    :math:`W^m_{ii} K^m_{ii}` of each item i, as a share of the sum over all items and kernels.
+    Otherwise it shows :math:`W^m_{ii}`, scaled to the kernel's share of the trace.
 
     Parameters
     ----------
     model : POE or MKPOE
-        Fitted.
+        The fitted model.
     title : str, optional
         Title of the picture.
     figure : matplotlib Figure or SubFigure, optional
-        Where to draw; by default on one of its own.
+        Where to draw; by default on a new figure.
 
     Returns
     -------
     list of matplotlib Axes
-        One for each kernel; ``axes[0].figure.savefig(path)`` writes the picture.
+        The axes of each kernel; ``axes[0].figure.savefig(path)`` writes the picture.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Representational dissimilarity matrices (RDMs): computed, read, written, compared."""
+"""Compute, read, write and compare representational dissimilarity matrices (RDMs)."""
 
 from resemblance.rdms.aligning import (
     UnsupervisedAlignment as UnsupervisedAlignment,

@@ -1,4 +1,4 @@
-"""Compiled loops of the bootstrap over items: ranks within several samples at once."""
+"""Rank dissimilarities within several bootstrap samples at once, in compiled loops."""
 
 import numpy as np
 from numba import njit
@@ -6,10 +6,10 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(codes, pair_weights, ranks, squares):
-    """Fill ranks (n_codes, n_samples) with twice the centred mean rank of each code.
+    """Fill ``ranks`` (n_codes, n_samples) with twice the centred mean rank of each code.
 
-    ``codes`` (n_pairs), unsigned, give the value of each pair, ``pair_weights`` (n_pairs,
-    n_samples) the copies of the pair in each sample; ``squares`` (n_samples) are the sums of
+    ``codes`` (n_pairs) are unsigned integers for the value of each pair, ``pair_weights`` (n_pairs,
+    n_samples) its number of copies in each sample. ``squares`` (n_samples) receives the sums of
     squared ranks.
     """
     ranks[:] = 0

@@ -24,31 +24,31 @@ from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.sources import rdm
 
 FEWEST_ITEMS = 4
-BLUR, STEPS, SWEEPS = 0.1, 21, 5  # the entropy's weight; of the entropic descent; of Sinkhorn
-TESTED = 5  # starts of each draw of the test; of the spaces, the first as many
-NEAR, FEWEST_NEAR = 0.25, 5  # starts as good as the best: of the way to chance; how many are asked
-SURE, LEVEL = 0.8, 0.05  # the least certainty of a match that is told; of the test
+BLUR, STEPS, SWEEPS = 0.1, 21, 5  # weight of entropy; iterations of the descent and of Sinkhorn
+TESTED = 5  # starts for each draw of the test, compared with as many of the spaces
+NEAR, FEWEST_NEAR = 0.25, 5  # share of the way to chance of a good start; least number of these
+SURE, LEVEL = 0.8, 0.05  # least certainty of a reported match; level of the test
 
 
 @dataclass(frozen=True)
 class UnsupervisedAlignment(Shown):
-    """A match of n items with m others by distances; :func:`unsupervised_alignment` makes it.
+    """A match of n items with m others by distances: the result of :func:`unsupervised_alignment`.
 
     Attributes
     ----------
     items, others : tuple of str
     plan : array (n, m)
-        The optimal transport: how much of each item goes to each other; rows sum to 1 / n.
+        The optimal transport plan; rows sum to 1 / n.
     distance : float
-        The Gromov-Wasserstein distance, 0 where the structures are the same.
+        The Gromov-Wasserstein distance; 0 if the structures are identical.
     starts : array (n_starts,)
-        The distance that each start came to.
+        The distance that each start reached.
     n_near : int
-        The number of starts that did as well as the best.
+        The number of starts about as good as the best.
     agreement : array (n, m)
-        The probability of each partner, in the mean over these starts: rows sum to 1.
+        The probability of each partner, averaged over these starts; rows sum to 1.
     p_value : float
-        Of the test that the structures agree by chance alone.
+        The p-value of the null hypothesis that the structures agree by chance.
     """
 
     items: tuple[str, ...]
@@ -62,7 +62,7 @@ class UnsupervisedAlignment(Shown):
 
     @property
     def matches(self) -> Any:
-        """The number of each item's partner, (n,), certain or not."""
+        """The index of each item's most probable partner, (n,)."""
         return self.plan.argmax(axis=1)
 
     @property
@@ -72,29 +72,31 @@ class UnsupervisedAlignment(Shown):
 
     @property
     def sure(self) -> Any:
-        """Whether each match may be reported, (n,): at least .8, if p is at most .05."""
+        """Whether each match may be reported, (n,): a certainty of .8 or more, and p <= .05."""
         significant = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
         return (self.certainty >= SURE) & significant
 
     @property
     def verdict(self) -> str:
-        """The verdict: "matched" if half of the matches are certain, or "ambiguous".
+        """The verdict: "matched" if half of the matches are certain, otherwise "ambiguous".
 
-        "not told": p is above .05. "unknown": fewer than 5 starts did as well as the best.
+        "not told" if p > .05; "unknown" if fewer than 5 starts are about as good as the best.
         """
         if self.p_value > LEVEL or self.n_near < FEWEST_NEAR:
             return "not told" if self.p_value > LEVEL else "unknown"
         return "matched" if self.sure.mean() >= 0.5 else "ambiguous"
 
     def matching_rate(self, k: int = 1) -> float:
-        """Return the share of items with common names that have their own among the k likeliest."""
+        """Return the share of shared names whose item is among its k most probable partners."""
         check(k=(k, integers(1, len(self.others))))
         rows = [row for row, name in enumerate(self.items) if name in self.others]
         if not rows:
-            raise RDMError("no item has the same name in both spaces: name them to check matches")
+            raise RDMError("no item has the same name in both spaces: name items to check matches")
         own = self.agreement[rows, [self.others.index(self.items[row]) for row in rows]][:, None]
         above = (self.agreement[rows] > own + 1e-9).sum(axis=1)
-        ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(axis=1)  # they share the place
+        ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(
+            axis=1
+        )  # tied partners share a rank
         return float(np.clip((k - above) / ties, 0.0, 1.0).mean())
 
     def to_pandas(self) -> pd.DataFrame:
@@ -124,12 +126,13 @@ def unsupervised_alignment(
        \Gamma 1 = \tfrac1n 1, \; \Gamma^T 1 = \tfrac1m 1, \qquad
        A_{ij} \propto \exp\Big(-\tfrac{q}{GW^2} \sum_{kl} (d_{ik} - d'_{jl})^2 \Gamma_{kl}\Big)
 
-    with matrices of mean square 1 and q the effective number of dimensions. Descents, entropic and
-    then exact, begin at the uniform plan and at random ones. ``agreement`` is the mean of A over
-    those that end near the least distance: within a quarter of the way to the median of chance.
-    For the test the other space is drawn anew (smoothed bootstrap, half of Silverman's width, to
-    its own principal variances; what no positions explain is shuffled among pairs). Where names are
-    known, :func:`procrustes_distance` asks less.
+    with matrices of mean square 1 and q the effective number of dimensions. Descents, first with an
+    entropy term and then without, start from the uniform plan and from random ones. ``agreement``
+    is the mean of A over the starts that end near the least distance: within a quarter of the way
+    to the median of chance. The test draws the other space from a smoothed bootstrap (half of
+    Silverman's width) with the same principal variances; the part of the distances that no
+    positions explain is shuffled among pairs. If names are known, :func:`procrustes_distance` needs
+    fewer data.
 
     Source: Mémoli 2011; Peyré et al. 2016; Kawakita et al. 2024; Takeda et al. 2025.
 
@@ -138,7 +141,7 @@ def unsupervised_alignment(
     one, other : RDMs of one matrix, fitted model or array of positions
         Shapes (n, d) and (m, e), both of four items or more.
     n_starts, n_draws : int
-        Of the alignment, 5 or more; of the test, 19 or more.
+        The number of starts, 5 or more, and of draws for the test, 19 or more.
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (descents done, descents in all).
@@ -146,9 +149,10 @@ def unsupervised_alignment(
     Raises
     ------
     SettingError
-        If a number is out of range, or positions are not a finite array.
+        If a setting is out of range, or positions are not a finite array.
     RDMError
-        If there are too few items, several matrices, missing or negative cells, or all are equal.
+        If there are too few items, several matrices, missing or negative cells, or all cells are
+        equal.
     UnavailableError
         If POT is not installed.
 
@@ -156,7 +160,7 @@ def unsupervised_alignment(
     --------
     >>> import resemblance as rs
     >>> ring = [[np.cos(a), np.sin(a)] for a in np.arange(8) * np.pi / 4]
-    >>> rs.unsupervised_alignment(ring, ring, n_draws=19).verdict  # any turn is as good
+    >>> rs.unsupervised_alignment(ring, ring, n_draws=19).verdict  # all rotations fit equally well
     'ambiguous'
     """
     require("alignment without names needs", "ot.gromov")
@@ -190,7 +194,7 @@ def _descents(
         plan = np.exp(rng.normal(size=(len(first), len(second))) * (number > 0))
         plan /= plan.sum()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # exponentials may underflow; the check is below
+            warnings.simplefilter("ignore")  # exponentials may underflow, which is checked below
             blurred = gromov.entropic_gromov_wasserstein(
                 first, second, *sides, epsilon=BLUR, G0=plan, tol=1e-4, **settings
             )
@@ -203,13 +207,13 @@ def _descents(
 
 
 def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return the cost of matching i to j if all others follow the plan, (n, m)."""
+    """Return the cost of matching item i to j if all other items follow the plan, (n, m)."""
     squared = (first**2).mean(axis=1)[:, None] + (second**2).mean(axis=1)
     return squared - 2.0 * first @ plan @ second
 
 
 def _likely(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return the likelihood of each partner by the plan's residuals, (n, m)."""
+    """Return the probability of each partner by the residuals under the plan, (n, m)."""
     costs, values = _costs(first, second, plan), _principal(second)[0]
     scale = max(float((costs * plan).sum()), 1e-12) * (values**2).sum() / values.sum() ** 2
     shares = np.exp((costs.min(axis=1, keepdims=True) - costs) / scale)
@@ -229,11 +233,13 @@ def _principal(square: Floats) -> tuple[Floats, Floats]:
 
 
 def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Draw matrices with the same principal variances and nothing else in common."""
+    """Draw matrices that share only their principal variances with a given one."""
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()
-    width = 0.5 * (4.0 / (n * (d + 2.0))) ** (1.0 / (d + 4.0))  # half of it: clusters stay
+    width = 0.5 * (4.0 / (n * (d + 2.0))) ** (
+        1.0 / (d + 4.0)
+    )  # half of Silverman's, to keep clusters
     for _ in range(n_draws):
         again = np.sqrt(n * (1.0 - width**2)) * vectors[rng.randint(n, size=n)]
         cloud = again + width * rng.normal(size=again.shape)

@@ -1,4 +1,4 @@
-"""The noise ceiling of RDMs, from the similarity of people's RDMs."""
+"""Estimate the noise ceiling of RDMs from the similarity of people's RDMs."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-MANY, PARTS = 200, 20  # more than 200 items are left out in 20 parts
-AT_ONCE = 1 << 20  # dissimilarities that are prepared together
-TIES = 9  # decimals of mean ranks, and of dissimilarities around 1
-FEWEST = {"people": 3, "items": 5}  # fewest that allow leaving one out
+MANY, PARTS = 200, 20  # with more than 200 items, the jackknife leaves out 20 parts in turn
+AT_ONCE = 1 << 20  # number of dissimilarities prepared together
+TIES = 9  # decimals to which values are rounded, so that ties are exact
+FEWEST = {"people": 3, "items": 5}  # least numbers for a jackknife
 
 
 class RDMCeiling(NamedTuple):
@@ -41,12 +41,12 @@ class RDMCeiling(NamedTuple):
     Attributes
     ----------
     lower : float
-        The mean similarity of each to the mean of the others, which the true model exceeds.
+        The mean similarity of each RDM to the mean of the others: a lower bound for the true model.
     upper : float
-        The mean similarity of each to the mean of all, itself among them: more than any model has.
+        The mean similarity of each RDM to the mean of all: an upper bound for any model.
     lower_interval, upper_interval : (float, float)
-        The interval of each, for as many other people and items; NaN of fewer than three people or
-        five items, where these were left out, and where somebody then has fewer than three pairs.
+        Intervals of the bounds. NaN if the jackknife over people has fewer than three people, that
+        over items fewer than five items, or a person is left with fewer than three pairs.
     """
 
     lower: float
@@ -55,7 +55,7 @@ class RDMCeiling(NamedTuple):
     upper_interval: tuple[float, float] = (np.nan, np.nan)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the rows lower and upper, each with its value, low and high."""
+        """Return a table with rows for the lower and upper bound: value, low and high."""
         values = [(self.lower, *self.lower_interval), (self.upper, *self.upper_interval)]
         return pd.DataFrame(values, ["lower", "upper"], ["value", "low", "high"])
 
@@ -71,27 +71,27 @@ def rdm_noise_ceiling(
     level: float = 0.95,
     callback: Told | None = None,
 ) -> RDMCeiling:
-    r"""Return the noise ceiling of several people's RDMs.
+    r"""Estimate the noise ceiling of several people's RDMs.
 
     .. math:: lower = \frac1G \sum_g s\Big(d^g, \sum_{h \neq g} \tilde d^h\Big), \qquad
        upper = \frac1G \sum_g s\Big(d^g, \sum_h \tilde d^h\Big)
 
     with s the similarity and :math:`\tilde d` the matrix in the scale of s: divided by its length
     for the cosine, standardised for Pearson's correlation, ranks for the others. The upper bound is
-    the largest mean similarity that any matrix can have (for Kendall's tau-a, and for ranks with
-    ties, nearly).
+    the largest mean similarity that any matrix can have (approximately for Kendall's tau-a, and for
+    ranks with ties).
 
-    Intervals are of Student's t, with the variances of the jackknife, which leaves out each person
-    and each item in turn:
+    Intervals are Student's t intervals, with variances from a jackknife over people and items:
 
     .. math:: \hat\sigma^2 = \frac{G - 1}{G} \sum_g (c_{-g} - \bar c_{-g})^2
        + \frac{n - 1}{n} \sum_i (c_{-i} - \bar c_{-i})^2
 
-    and one less than the smaller number of people or items as degrees of freedom. With more than
-    200 items, a twentieth of them is left out at a time, and n is 20.
+    The degrees of freedom are the smaller of the numbers of people and items, minus one. With more
+    than 200 items, a twentieth of them is left out at a time, and n is 20.
 
-    Where some people lack a pair, its mean is over the others, after the pairs that matrices share
-    have brought all to one scale. A person is compared with the mean by the pairs in both.
+    If people lack pairs, matrices are first brought to one scale by the pairs that they share, and
+    the mean of a pair is over the people who have it. A person and a mean are compared by the pairs
+    that both have.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10.
@@ -101,21 +101,21 @@ def rdm_noise_ceiling(
     rdms : RDMs
         One matrix per person, two or more.
     method : str
-        As of :func:`compare_rdms`.
+        A similarity as in :func:`compare_rdms`.
     over : sequence of str
-        Let intervals generalise to other "people", "items" or both.
+        "people", "items" or both: the units to which intervals generalise.
     level : float
         The coverage of intervals, between 0 and 1. ``papers/calibration`` measures it.
     callback : callable, optional
-        Called with (steps done, steps in all), a step being a person or an item left out.
+        Called with (steps done, steps in all); a step leaves out a person or an item.
 
     Raises
     ------
     SettingError
         If the method is unknown, or another setting is out of range.
     RDMError
-        If there is one matrix, one is constant, or one has fewer than three pairs in common with
-        the others.
+        If there is only one matrix, or a matrix is constant or has fewer than three pairs in common
+        with the others.
 
     Examples
     --------
@@ -213,6 +213,6 @@ def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
 
 
 def _alike(x: NDArray[Any], y: Floats, method: str) -> float:
-    if method in RANKS:  # values that tie do so whatever was rounded
+    if method in RANKS:  # restore ties lost to rounding errors
         y = np.round(y, TIES)
     return float(similarities(x[None], y[None], method)[0, 0])

@@ -1,4 +1,4 @@
-"""Compare models by how well they explain people's RDMs, with bootstrap samples of items."""
+"""Compare models by their similarity to people's RDMs, with a bootstrap over items and people."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-FEWEST_ITEMS = 4  # fewest items to sample from
-FEWEST_DRAWN = 3  # different items of a sample
-TRIES = 100  # tries until each two matrices share pairs in a sample
+FEWEST_ITEMS = 4  # least number of items for a bootstrap over items
+FEWEST_DRAWN = 3  # least number of distinct items in a sample
+TRIES = 100  # most tries for a sample in which all matrices share pairs
 
 
 def drawn_items(
@@ -54,7 +54,7 @@ def drawn_items(
             scarce = min(shared, key=lambda part: int(part.cells.sum()))
             raise RDMError(
                 f"{both_names(rdms, models, scarce)} have {scarce.cells.sum()} pairs in common, "
-                "too few for samples of items: leave one out, or over=['people']"
+                "too few for samples of items: leave one out, or give over=['people']"
             )
         yield drawn
 
@@ -75,7 +75,7 @@ def in_all(
     method: str,
 ) -> Floats:
     """Return the similarities in samples of items, (n_samples, n_rdms, n_models)."""
-    if method not in BY_WEIGHT:  # these methods drop cells sample by sample
+    if method not in BY_WEIGHT:  # other methods need each sample's cells
         everything = np.ones(rdms.dissimilarities.shape[1], dtype=bool)
         shared = [Shared(np.arange(len(rdms)), np.arange(len(models)), everything)]
     parts = [_Part.of(rdms, models, part, method) for part in shared]
@@ -103,7 +103,7 @@ class _Part(NamedTuple):
             for matrices, rows in ((rdms, shared.first), (models, shared.second))
         )
         a, b = (end[shared.cells] for end in np.triu_indices(len(rdms.items), 1))
-        if method in BY_WEIGHT:  # near in a model is near in memory, which is faster
+        if method in BY_WEIGHT:  # sort by the model for fast memory access
             order = np.argsort(of_models[0], kind="stable")
             own, of_models, a, b = own[:, order], of_models[:, order], a[order], b[order]
         return cls(shared, own, of_models, (a, b))
@@ -112,7 +112,7 @@ class _Part(NamedTuple):
 def in_samples(
     own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
 ) -> Floats:
-    """Return the similarities in samples of items, without pairs of an item with itself."""
+    """Return the similarities in samples of items, without pairs of equal items."""
     n_items = len(drawn[0])
     if method in BY_WEIGHT:
         times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
@@ -135,7 +135,7 @@ UNITS = "items", "people"
 
 @dataclass(frozen=True)
 class RDMComparison(ShownTable):
-    """Similarity of models' RDMs to people's; :func:`compare_rdms` makes it.
+    """The similarity of models' RDMs to people's: the result of :func:`compare_rdms`.
 
     Attributes
     ----------
@@ -144,13 +144,14 @@ class RDMComparison(ShownTable):
     over : tuple of str
         The resampled units: "items", "people".
     table : DataFrame
-        A row for each model: ``model, estimate, standard_error, low, high``, and the ``pairs`` that
-        it is compared by: those of the person who has fewest in common with it.
+        A row for each model: ``model, estimate, standard_error, low, high``, and ``pairs``, the
+        least number of pairs that it has in common with a person.
     differences : DataFrame
-        A row for each two models: ``model_a, model_b``, the ``difference`` a less b, and as above.
+        A row for each two models: ``model_a, model_b``, their ``difference`` (a minus b),
+        ``standard_error, low, high, pairs``.
     ceiling : RDMCeiling or None
-        Of several people's matrices; None where somebody has fewer than three pairs in common with
-        the others.
+        The noise ceiling; None for a single matrix, or if a person has fewer than three pairs in
+        common with the others.
     """
 
     method: str
@@ -178,12 +179,12 @@ def compare_rdms(
        - \frac{G n}{(G - 1)(n - 1)} (V_{Gn} - V_G - V_n)
 
     with s the similarity of two upper triangles, and the variances V over bootstrap samples of the
-    G people, of the n items, and of both; the last term subtracts the variance that the sample of
-    both counts twice. The variance is at least that of people alone and of items alone. An item
-    drawn twice forms no pair with itself. The similarity of two matrices leaves out pairs that are
-    missing in either; a sample of items is drawn again where two matrices have fewer than three
-    pairs in it. Intervals are Student's t intervals, with degrees of freedom one less than the
-    smaller of the numbers of people and items. They do not count the uncertainty of the models.
+    G people, of the n items, and of both. The last term subtracts the variance that samples of both
+    count twice. The variance is at least that of people alone and of items alone. Pairs of two
+    copies of an item are left out, and so are pairs that are missing in either matrix. A sample of
+    items is drawn again if two matrices have fewer than three pairs in it. Intervals are Student's
+    t intervals; the degrees of freedom are the smaller of the numbers of people and items, minus
+    one. They do not include the uncertainty of the models.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10; Schütt et al. 2023, Statistical inference on representational geometries, eLife 12.
@@ -193,21 +194,20 @@ def compare_rdms(
     rdms : RDMs
         One matrix per person, or a single one.
     models : RDMs
-        One matrix per model, or per other thing to compare people with; on the same items, in any
-        order.
+        One matrix per model, on the same items in any order.
     method : str
-        "spearman", "pearson", "cosine"; "rho-a", Spearman's with ties broken at random, or "kendall
-        tau-a" (slow), where a model has many ties, "kendall tau-b" (of pairs that are no ties);
-        "whitened pearson" and "whitened cosine", of squared distances.
+        "spearman", "pearson" or "cosine". For models with many ties: "rho-a" (the expectation of
+        Spearman's rho with ties broken at random) or "kendall tau-a" (slow). "kendall tau-b"
+        ignores ties. For squared distances: "whitened pearson" or "whitened cosine".
     over : sequence of str, optional
-        Resample "items", "people" or both: intervals then generalise to other items or people.
-        Default: both, or items where there is one matrix.
+        "items", "people" or both: the units that are resampled, and to which intervals generalise.
+        Default: both, or items if there is one matrix.
     n_resamples : int
         The number of resamples, 100 or more.
     level : float
         The coverage of intervals, between 0 and 1. ``papers/calibration`` measures it.
     random_state : int, RandomState or None
-        Of the resamples.
+        The seed of the resamples.
     callback : callable, optional
         Called with (steps done, steps in all) after each resample, and after each person and item
         that the ceiling leaves out.
@@ -217,8 +217,8 @@ def compare_rdms(
     SettingError
         If a setting is out of range, or people are resampled and there is one matrix.
     RDMError
-        If the items differ or are fewer than four, a matrix is constant, or two have too few pairs
-        in common; the message names them.
+        If the items differ or are fewer than four, a matrix is constant, or two matrices have too
+        few pairs in common.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def compare_rdms(
         for c in (np.eye(len(models)), contrasts)
     ]
     two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
-    for end in ("low", "high"):  # no similarity is beyond 1
+    for end in ("low", "high"):  # similarities are at most 1
         parts[0][end] = np.clip(parts[0][end], -1.0, 1.0)
     return RDMComparison(
         method,
@@ -334,8 +334,8 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
         raise SettingError(f"over is {over!r}: name {', '.join(UNITS)} or both", setting="over")
     if "people" in asked and len(rdms) < 2:
         raise SettingError(
-            "one matrix is of one person, so people cannot be resampled: give one for each "
-            "person, or over=['items']",
+            "people cannot be resampled with a single matrix: give one for each person, or "
+            "over=['items']",
             setting="over",
         )
     if "items" in asked and len(rdms.items) < FEWEST_ITEMS:

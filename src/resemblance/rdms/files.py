@@ -1,4 +1,4 @@
-"""Read and write RDMs: tables, HDF5 files of rsatoolbox and files of Meadows."""
+"""Read and write RDMs: tables, HDF5 files of rsatoolbox, and files of Meadows."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     import h5py
 
 PARTS = "dissimilarities", "rdm_descriptors", "pattern_descriptors"
-# rsatoolbox writes a dataset ``dissimilarities`` (n_rdms, n_pairs) and groups of descriptors, one
-# value for each matrix and item, texts as fixed bytes. ``dissimilarity_measure`` is an
-# attribute, or an empty dataset where there is none.
+# rsatoolbox writes a dataset ``dissimilarities`` (n_rdms, n_pairs), and groups of descriptors with
+# one value for each matrix or item; texts are bytes of fixed length. ``dissimilarity_measure`` is
+# an attribute, or an empty dataset for None.
 ITEM, RDM, INDEX = "conds", "name", "index"
 VERSION = "0.3.2"  # version of the written layout
 
@@ -39,7 +39,7 @@ VERSION = "0.3.2"  # version of the written layout
 def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None = None) -> RDMs:
     import h5py
 
-    opened = reading(path, "check that it is whole, and of that type", " as HDF5")
+    opened = reading(path, "check that it is complete, and of that type", " as HDF5")
     with opened, h5py.File(path, "r") as file:
         return _rdms_of(file, path, item_column, rdm_column)
 
@@ -76,8 +76,8 @@ def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
         group.attrs.create(key, list(texts), dtype=h5py.string_dtype())
     except (OSError, RuntimeError) as error:
         raise FileError(
-            f"{len(texts)} names with letters beyond ASCII do not go into an HDF5 file of "
-            "rsatoolbox: use names in ASCII, or .csv"
+            f"{len(texts)} names with letters beyond ASCII do not fit into an HDF5 file of "
+            "rsatoolbox: use ASCII names, or .csv"
         ) from error
 
 
@@ -85,7 +85,7 @@ def _rdms_of(file: h5py.File, path: Path, item_column: str | None, rdm_column: s
     if missing := [part for part in PARTS if part not in file]:
         has = ", ".join(map(repr, file)) or "nothing"
         raise FileError(
-            f"{path} has no {' and no '.join(map(repr, missing))} (it has {has}), so it holds no "
+            f"{path} has no {' and no '.join(map(repr, missing))} (it has {has}), so it has no "
             "RDMs of rsatoolbox: save them with rdms.save(path, file_type='hdf5')"
         )
     values = file["dissimilarities"]
@@ -124,7 +124,7 @@ def _text(value: Any) -> str:
 def _chosen(
     texts: dict[str, list[str]], asked: str | None, usual: str, path: Path, setting: str
 ) -> list[str] | None:
-    """Return the descriptor that names items or matrices; None if only numbers do."""
+    """Return the descriptor with the names of items or matrices; None if these are numbers."""
     if asked is not None:
         if asked not in texts:
             raise FileError(
@@ -152,12 +152,12 @@ LAYOUTS = "square", "long"
 
 
 def read_mat(path: Path) -> RDMs:
-    with reading(path, "check that it is whole", " as a .mat file", TypeError):
+    with reading(path, "check that it is complete", " as a .mat file", TypeError):
         try:
             variables = {k: v for k, v in loadmat(path).items() if not k.startswith("__")}
         except NotImplementedError:
             raise FileError(
-                f"{path} is of MATLAB's version 7.3: save it there with save(..., '-v7')"
+                f"{path} has MATLAB's format 7.3: save it in MATLAB with save(..., '-v7')"
             ) from None
     if not any(_is_triangle(name) for name in variables):
         has = ", ".join(variables) or "nothing"
@@ -172,12 +172,12 @@ def read_tree(path: Path) -> RDMs:
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise FileError(f"{path} is no JSON ({error}): check that it is whole") from error
+        raise FileError(f"{path} is not JSON ({error}): check that it is complete") from error
     tasks = tree.get("tasks", [tree]) if isinstance(tree, dict) else []
     arranged = [task for task in tasks if isinstance(task, dict) and "rdm" in task]
     if not arranged:
         raise FileError(
-            f"{path} has no task with an 'rdm': give the tree of one person that Meadows offers, "
+            f"{path} has no task with an 'rdm': download from Meadows the tree of one person, "
             "with a multiple arrangement task"
         )
     names = _own([_task_name(task) for task in arranged])
@@ -250,40 +250,40 @@ def read_rdms(
     ============================== ===============================================================
     .csv, .jsonl, .parquet, .xlsx  a square table with the items' names in its first row and column
                                    (R: ``write.csv(as.matrix(d))``), or a long one with the columns
-                                   ``item_a, item_b, dissimilarity`` and, of several, ``rdm``;
-                                   .xlsx needs openpyxl
-    .h5, .hdf5                     what rsatoolbox saves as "hdf5"; needs h5py
-    .mat                           of Meadows (``rdmutv``, ``stimuli``)
-    .json                          a tree of Meadows, of one person
+                                   ``item_a, item_b, dissimilarity``, and ``rdm`` for several
+                                   matrices; .xlsx needs openpyxl
+    .h5, .hdf5                     a file that rsatoolbox saved as "hdf5"; needs h5py
+    .mat                           a file of Meadows (``rdmutv``, ``stimuli``)
+    .json                          a tree of Meadows for one person
     ============================== ===============================================================
 
     Parameters
     ----------
     path : path or table
-        The file; .csv and .jsonl may be gzipped (.csv.gz). Or a table in memory (pandas, polars,
-        Arrow), long or square, as a file of it would be.
+        The file; .csv and .jsonl may be gzipped (.csv.gz). Or a long or square table in memory
+        (pandas, polars, Arrow).
     items : Items or sequence of str, optional
-        The items and their order; the file must have them all and no others. Default: those of the
-        file in its order, and numbers from 0 where it names none.
+        The items and their order; the file must have exactly these. Default: the items of the file
+        in its order, numbered from 0 if it has no names.
     item_column, rdm_column : str, optional
         The descriptors of an HDF5 file that name items and matrices. Default: "conds" and "name",
-        or the only one whose values all differ, or else numbers.
+        or the only one with distinct values, or numbers if there is none.
 
     Raises
     ------
     FileError
         If the file is missing, broken or of another kind, or lacks a column or a pair.
     RDMError
-        If a matrix is not symmetric, has an infinite cell or none at all, or is of other items; the
-        message names the cell. A blank cell, NA or NaN is a pair that is missing.
+        If a matrix is not symmetric, has an infinite cell or only missing ones, or has other items.
+        A blank cell, NA or NaN is a missing pair.
     UnavailableError
         If h5py or openpyxl is missing.
 
     Warns
     -----
     RescaledWarning
-        If the diagonal of a square table is not 0 but one value, which none is below: all were
-        rescaled with it, as multiarrangement rescales to 1 to 7, and it is taken off all again.
+        If the diagonal of a square table is a constant other than 0, and the minimum of the table
+        (multiarrangement rescales to 1 to 7). The constant is subtracted from all cells.
 
     Examples
     --------
@@ -301,7 +301,9 @@ def read_rdms(
     kind = rdm_suffix(path, RDMS_READ)
     need(path)
     if kind not in HDF5 and (item_column or rdm_column):
-        raise SettingError(f"item_column and rdm_column are of HDF5, not of {kind}: leave them out")
+        raise SettingError(
+            f"item_column and rdm_column are for HDF5, not for {kind}: leave them out"
+        )
     with _located(path):
         if kind in (*TABLES, ".xlsx"):
             rdms = _of_table(read_table(path))
@@ -403,7 +405,9 @@ def _of_long(table: Table) -> RDMs:
     places = np.array([number[name] for name in which]), items.positions(a), items.positions(b)
     _refuse_repeats(table, places, values)
     squares[places], given[places] = values, True
-    mirrored = given.transpose(0, 2, 1) & ~given  # cells given in both halves are compared later
+    mirrored = (
+        given.transpose(0, 2, 1) & ~given
+    )  # fill the other half; cells given in both are compared later
     squares[mirrored] = squares.transpose(0, 2, 1)[mirrored]
     _refuse_gaps(table, squares, given, items, names)
     return RDMs.from_squares(squares, items, names)
@@ -440,20 +444,21 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
     rdms : RDMs
         The matrices to write.
     path : path
-        A name that ends in .csv, .jsonl or .parquet (also .csv.gz, .jsonl.gz): a table; or in .h5
-        or .hdf5: a file that ``rsatoolbox.rdm.load_rdm`` reads, with items as the descriptor
-        "conds" and names as "name". Tables do not keep the measure. What is there is replaced.
+        A table (.csv, .jsonl, .parquet, .csv.gz, .jsonl.gz), or a file for
+        ``rsatoolbox.rdm.load_rdm`` (.h5, .hdf5) with the descriptors "conds" for items and "name"
+        for matrices. Tables do not keep the measure. An existing file is replaced.
     layout : str, optional
-        Of a table: "square", names in the first row and column; "long", a row for each pair, with
-        the columns ``item_a, item_b, dissimilarity`` and, of several matrices, ``rdm``. Default:
-        square of one matrix in .csv, else long.
+        The layout of a table: "square", with names in the first row and column; or "long", with a
+        row for each pair and the columns ``item_a, item_b, dissimilarity``, and ``rdm`` for several
+        matrices. Default: square for one matrix in .csv, otherwise long.
 
     Raises
     ------
     SettingError
-        If the layout is none of these, or not one of this file.
+        If the layout is unknown, or the file type has none.
     RDMError
-        If several matrices are to be square, or an item is called as a column of long tables.
+        If the layout is square for several matrices, or an item has the name of a column of long
+        tables.
     FileError
         If the type is unknown, or the file cannot be written.
     UnavailableError
@@ -488,13 +493,15 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
 
 def _square(rdms: RDMs) -> pd.DataFrame:
     if len(rdms) > 1:
-        raise RDMError(f"{len(rdms)} matrices are no square: choose one, or layout='long'")
+        raise RDMError(
+            f"{len(rdms)} matrices do not fit into one square: choose one, or layout='long'"
+        )
     names = rdms.items.names
     first = "item"
     while first in names:
         first += "_"
     if odd := set(names) & set(LONG):
-        raise RDMError(f"an item is called {odd.pop()!r}, as a column of long tables: write .h5")
+        raise RDMError(f"an item is called {odd.pop()!r}, like a column of long tables: write .h5")
     table = pd.DataFrame(rdms.squares()[0], columns=list(names))
     table.insert(0, first, names)
     return table

@@ -1,4 +1,4 @@
-"""Dissimilarities of all pairs of items, for one or several people, groups or models."""
+"""Hold dissimilarities of all pairs of items, for one or several people, groups or models."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
 
 LONG = ("item_a", "item_b", "dissimilarity")
-NAME = "rdm"  # the column of a long table that says which matrix a row is of
-TOLERANCE = 1e-6  # relative difference allowed between two halves of a square
+NAME = "rdm"  # the column of a long table with the name of the matrix
+TOLERANCE = 1e-6  # relative difference allowed between the halves of a symmetric matrix
 
 
 class RDMs(Frozen, Shown):
-    """Representational dissimilarity matrices: one or several, of the same items.
+    """One or several representational dissimilarity matrices of the same items.
 
     Parameters
     ----------
     dissimilarities : array (n_rdms, n_pairs) or (n_pairs,)
-        The upper triangle of each matrix, row by row, as ``scipy.spatial.distance.squareform``
-        gives it: of items 0 and 1, 0 and 2, ..., 1 and 2, ... For whole matrices there is
-        :meth:`from_squares`. NaN where a pair was not measured: it is missing, and never guessed.
+        The upper triangle of each matrix, row by row, as in ``scipy.spatial.distance.squareform``:
+        items 0 and 1, 0 and 2, ..., 1 and 2, ... NaN marks a pair that was not measured. Use
+        :meth:`from_squares` for whole matrices.
     items : Items or sequence of str, optional
         The compared items; default: numbers from 0.
     names : sequence of str, optional
@@ -46,15 +46,15 @@ class RDMs(Frozen, Shown):
     dissimilarities : array (n_rdms, n_pairs)
         Read-only.
     items, names, measure
-        As given.
+        The values given.
     missing : array (n_rdms,)
         The number of missing pairs in each matrix.
 
     Raises
     ------
     RDMError
-        If a dissimilarity is infinite, if a matrix lacks all of them, if there are not as many as
-        pairs of items, or if a name is empty or repeats.
+        If a dissimilarity is infinite, all of a matrix are missing, their number is not that of
+        pairs of items, or a name is empty or repeated.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class RDMs(Frozen, Shown):
         named = items if isinstance(items, Items) else Items(n_items if items is None else items)
         if len(named) != n_items:
             raise RDMError(
-                f"{values.shape[1]} dissimilarities are those of {n_items} items, and "
+                f"{values.shape[1]} dissimilarities are the pairs of {n_items} items, but "
                 f"{len(named)} items are named: give one dissimilarity for each pair"
             )
         called = _names(names, len(values))
@@ -118,17 +118,17 @@ class RDMs(Frozen, Shown):
         Parameters
         ----------
         squares : array (n_rdms, n_items, n_items) or (n_items, n_items)
-            Each symmetric (to a millionth of its largest value), with a diagonal of 0, or of NaN
-            where it is not told. A pair that is NaN on both sides is missing.
+            Matrices that are symmetric (to a millionth of the largest value), with a diagonal of 0
+            or NaN. A pair that is NaN on both sides is missing.
         items, names, measure
-            As of the class. A data frame names its items itself.
+            The settings of the class. A data frame names its items itself.
 
         Raises
         ------
         RDMError
-            If a matrix is not symmetric, or its diagonal is not 0; the message names the cell.
+            If a matrix is not symmetric, or its diagonal is not 0.
         JudgmentError
-            If the index or the columns of a data frame name other items, or in another order.
+            If the names of the index or columns of a data frame, or their order, differ from items.
 
         Examples
         --------
@@ -168,7 +168,7 @@ class RDMs(Frozen, Shown):
         return f"RDMs({len(self)} of {len(self.items)} items: {first})"
 
     def __getitem__(self, which: Any) -> Self:
-        """Return matrices by name or number."""
+        """Return matrices by name or index."""
         rows = np.atleast_1d(np.arange(len(self))[self._rows(which)])
         names = tuple(self.names[row] for row in rows)
         return self._with(
@@ -208,17 +208,9 @@ class RDMs(Frozen, Shown):
         return Card("RDMs", facts, squares, len(self.items))
 
     def of_items(self, items: Items | Iterable[Any]) -> Self:
-        """Return the matrices of these items, in this order.
+        """Return the matrices reduced to these items, in this order.
 
-        Parameters
-        ----------
-        items : Items or sequence of str
-            Some or all of them.
-
-        Raises
-        ------
-        JudgmentError
-            If one is not among the items.
+        Raises JudgmentError for an unknown item.
         """
         wanted = items if isinstance(items, Items) else Items(items)
         rows = self.items.positions(wanted.names)
@@ -228,18 +220,20 @@ class RDMs(Frozen, Shown):
         return type(self)(self.dissimilarities[:, cells], kept, self.names, self.measure)
 
     def mean(self, groups: Mapping[str, Any] | None = None) -> Self:
-        """Return the mean matrix, of all or of each group, over the matrices that have each pair.
+        """Return the mean matrix of all or of each group.
+
+        The mean of a pair is over the matrices that have it.
 
         Parameters
         ----------
         groups : mapping of name to group, optional
-            The group of each matrix; default: all are one, called "mean".
+            The group of each matrix; default: a single group called "mean".
 
         Returns
         -------
         RDMs
-            One for each group, in the order in which they first come. A pair that none of a group
-            has is missing.
+            One matrix for each group, in the order of first appearance. A pair that is missing in
+            all matrices of a group stays missing.
 
         Raises
         ------
@@ -248,7 +242,9 @@ class RDMs(Frozen, Shown):
         """
         group_of = dict.fromkeys(self.names, "mean") if groups is None else dict(groups)
         if missing := [name for name in self.names if name not in group_of]:
-            raise RDMError(f"groups names no group of {first_few(missing)}: name one of each")
+            raise RDMError(
+                f"groups lacks the group of {first_few(missing)}: give each matrix a group"
+            )
         of_row = np.array([str(group_of[name]) for name in self.names])
         called = list(dict.fromkeys(of_row.tolist()))
         means = [mean_of_present(self.dissimilarities[of_row == group]) for group in called]
@@ -263,7 +259,7 @@ class RDMs(Frozen, Shown):
 
     def _within(self, which: Any) -> Any:
         if isinstance(which, Integral) and not -len(self) <= int(which) < len(self):
-            raise RDMError(f"there is no matrix {which}: they are 0 to {len(self) - 1}")
+            raise RDMError(f"there is no matrix {which}: give a number from 0 to {len(self) - 1}")
         return which
 
     def _number(self, name: str) -> int:
@@ -273,7 +269,7 @@ class RDMs(Frozen, Shown):
 
 
 def same_items(first: RDMs, second: RDMs) -> RDMs:
-    """Return the second on the items of the first, by name; refuse other items."""
+    """Return the second RDMs with the items in the order of the first; refuse other items."""
     for given in (first, second):
         of_kind(given, RDMs, "comparing", "make them with rdm(), RDMs() or read_rdms()", RDMError)
     here, there = first.items.names, second.items.names
@@ -295,7 +291,7 @@ def mean_of_present(values: Floats) -> Floats:
 
 
 def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
-    """Return the positions of pairs a < b in the upper triangle."""
+    """Return the indices of pairs a < b in the upper triangle."""
     return np.asarray(n_items * a - a * (a + 1) // 2 + b - a - 1, dtype=np.intp)
 
 
@@ -303,7 +299,7 @@ def n_items_of(n_pairs: int) -> int:
     n = round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)
     if n * (n - 1) // 2 != n_pairs or n < 2:
         raise RDMError(
-            f"{n_pairs} dissimilarities are those of no number of items ({n - 1} have "
+            f"{n_pairs} is not the number of pairs of any number of items ({n - 1} have "
             f"{(n - 1) * (n - 2) // 2} pairs, {n} have {n * (n - 1) // 2}): give one for each pair"
         )
     return n

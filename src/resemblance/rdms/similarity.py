@@ -1,4 +1,4 @@
-"""Similarity of two dissimilarity matrices, by their upper triangles."""
+"""Compute the similarity of dissimilarity matrices from their upper triangles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
 from resemblance.rdms import _loops
 
-ROUNDING = 1e-12  # a row is constant if its length falls to this share without its mean
+ROUNDING = 1e-12  # a row is constant if subtracting the mean reduces its length to this share
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine"
-BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # methods whose samples are weights of columns
+BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # in these, samples are weights of columns
 WHITENED = "whitened pearson", "whitened cosine"
 FEWEST_PAIRS = 3  # fewest pairs that two matrices must share
-MEMORY = 2**30  # bytes of the ranks in several samples
-MOST_RESCALED, SETTLED = 1000, 1e-9  # rounds in which rows come to one scale, and their last step
+MEMORY = 2**30  # bytes for the ranks of several samples
+MOST_RESCALED, SETTLED = 1000, 1e-9  # limits of rescaling: number of rounds, and least change
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -45,7 +45,7 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
 
 
 class Shared(NamedTuple):
-    """Rows of two arrays, and the columns that all of them have."""
+    """Indices of rows of two arrays, and a mask of the columns that none of the rows lacks."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -53,7 +53,7 @@ class Shared(NamedTuple):
 
 
 def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
-    """Return the columns that both have, for rows of each two patterns of missing cells."""
+    """Group the rows by missing cells; return the shared columns of each two groups."""
     pairs = product(_by_cells(first), _by_cells(second))
     return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
 
@@ -71,15 +71,15 @@ def similarities(
 ) -> Floats:
     r"""Return the similarity of each row of one array to each of another, (n, m).
 
-    Columns are pairs of items, by default all of an upper triangle, else ``ends``. A row that is
-    constant in a bootstrap sample has similarity 0. Columns with NaN in either row are left out;
+    Columns are pairs of items: ``ends``, or by default all pairs of an upper triangle. A row that
+    is constant in a bootstrap sample has similarity 0. Columns with NaN in either row are left out;
     fewer than three columns give NaN.
 
-    The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}` with V the
-    covariance of estimates of squared distances under equal noise: 4 for a pair itself, 1 for two
-    pairs that share an item (Diedrichsen et al. 2020, Comparing representational geometries using
-    whitened unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory);
-    the whitened Pearson subtracts means first.
+    The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}`, where V is the
+    covariance of estimated squared distances with equal noise: 4 for the variance of a pair, 1 for
+    two pairs that share an item. The whitened Pearson correlation subtracts means first.
+    Source: Diedrichsen et al. 2020, Comparing representational geometries using whitened
+    unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory.
     """
     if np.isnan(first).any() or np.isnan(second).any():
         return _of_shared(first, second, method, _all_ends(first) if ends is None else ends)
@@ -102,7 +102,7 @@ def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats
 
 @dataclass(frozen=True)
 class _Whitened:
-    r"""Rows, and their part that the inverse covariance of pairs subtracts.
+    r"""Rows, and the terms by which the inverse covariance of pairs reduces their products.
 
     .. math:: V = 2 I + B B', \quad V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
 
@@ -111,7 +111,7 @@ class _Whitened:
 
     values: Floats
     less: Floats  # (rows, items)
-    least: Floats  # lengths below which rounding is all there is
+    least: Floats  # (rows,), smaller lengths are rounding errors
 
     @classmethod
     def of(cls, values: NDArray[Any], method: str, ends: Ends | None) -> _Whitened:
@@ -126,7 +126,7 @@ class _Whitened:
         return cls(values, less.T, least)
 
     def lengths(self) -> Floats:
-        """Return the length of each row; 0 if it is only rounding error."""
+        """Return the length of each row; 0 instead of rounding errors."""
         squares = ((self.values**2).sum(axis=1) - (self.less**2).sum(axis=1)) / 2
         return np.sqrt(np.where(squares > self.least**2, squares, 0.0))
 
@@ -149,7 +149,7 @@ def is_product(method: str) -> bool:
 
 
 def prepared(values: NDArray[Any], method: str) -> Floats:
-    """Return rows whose inner products are the similarities (rho-a's for tau)."""
+    """Return rows whose inner products are the similarities (for tau: those of rho-a)."""
     if method in RANKS:
         values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
@@ -163,7 +163,7 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
 
 
 def samples_at_once(n_rows: int, n_pairs: int) -> int:
-    """Return how many samples to compare at once; a processor's cache line holds 16."""
+    """Return the number of samples to compare at once: as memory allows, up to a cache line."""
     return int(np.clip(MEMORY // (4 * (n_rows + 1) * n_pairs), 1, 16))
 
 
@@ -172,8 +172,8 @@ def sampled_similarities(
 ) -> Floats:
     """Return the similarities of rows in several samples of items, (n_samples, n, m).
 
-    ``times`` (n_samples, n_items) counts the copies of items. For methods of ``BY_WEIGHT``; ranks
-    are whole numbers, as by :func:`coded`.
+    ``times`` (n_samples, n_items) counts the copies of items. Only for methods of ``BY_WEIGHT``;
+    for ranks, the values are integers from :func:`coded`.
     """
     a, b = ends
     columns = np.ascontiguousarray(times.T, dtype=np.int32)
@@ -192,7 +192,7 @@ def sampled_similarities(
 
 
 def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> Floats:
-    """Return the products of rows, and squares of either, (3, n, m); rounding error is 0."""
+    """Return the products of rows, and the squares of each, (3, n, m); rounding errors become 0."""
     sides, squares = [], []
     for rows in (first, second):
         least = ROUNDING**2 * (rows**2 @ weights)
@@ -222,7 +222,7 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 
 
 def pooled(values: Floats, method: str) -> Floats:
-    """Return rows whose mean is the single matrix most similar to all of them.
+    """Return rows scaled such that their mean is the matrix most similar to all of them.
 
     Sums of ranks are exact, so ties are the same on every processor.
     """
@@ -244,13 +244,14 @@ def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
 
 
 def rescaled(values: Floats, centred: bool) -> Floats:
-    r"""Bring rows with missing cells to one scale, by the cells that they share with others.
+    r"""Bring rows with missing cells to one scale, by the cells that they have in common.
 
     .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad m \propto
        \text{the mean of } \tilde d
 
-    with lengths over the cells of g, until m converges; `centred` rows are also shifted to its
-    mean there. Source: ``rescale`` of rsatoolbox, with equal weights.
+    with lengths over the cells of row g, repeated until m converges. `centred` rows are also
+    shifted to the mean of m over their cells. Source: ``rescale`` of rsatoolbox, with equal
+    weights.
     """
     present = ~np.isnan(values)
     counts, n = present.sum(axis=0), present.sum(axis=1, keepdims=True)
@@ -278,14 +279,14 @@ def rescaled(values: Floats, centred: bool) -> Floats:
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
-    """Return equivalent numbers; for ranks, whole ones, whose samples need no sorting."""
+    """Return equivalent values; for ranks, integers, whose samples need no sorting."""
     if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
 
 
 def _ranks(values: NDArray[Any]) -> Floats:
-    """Return the mean rank of each value in its row; whole numbers from 0 are counted."""
+    """Return the mean rank of each value in its row; integers from 0 are ranked by counting."""
     if values.dtype.kind != "u":
         return np.asarray(rankdata(values, axis=1))
     ranks = np.empty(values.shape)

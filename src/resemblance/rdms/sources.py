@@ -36,45 +36,44 @@ def rdm(
     *,
     items: Items | Iterable[Any] | None = None,
 ) -> RDMs:
-    r"""Return the dissimilarities of all pairs of items in a space.
+    r"""Compute the dissimilarities of all pairs of items in a space.
 
     .. math:: d_{ij} = \lVert x_i - x_j \rVert, \qquad
        d^g_{ij} = \sqrt{\sum_k w_{gk} (x_{ik} - x_{jk})^2}
 
-    of one space, and as each person or group g sees it.
+    for one space, and for the space of each person or group g.
 
     Parameters
     ----------
     model : fitted model or array (n_items, d)
-        An embedding or a map gives one matrix; :class:`~resemblance.IndividualSpaces` one for each
-        person (or group: its ``by``), and
-        :class:`~resemblance.fitting.GroupComparison` one for each group.
-        An array of positions or features gives one too.
+        An embedding, a map, or an array of positions or features gives one matrix.
+        :class:`~resemblance.IndividualSpaces` gives one for each person (or group, see its ``by``),
+        and :class:`~resemblance.fitting.GroupComparison` one for each group.
     distances : str
-        "euclidean"; "squared", its square; "cosine" or "correlation": one minus the cosine or
-        Pearson's correlation of two rows.
+        "euclidean", "squared" (squared Euclidean), "cosine" or "correlation": one minus the cosine
+        or Pearson's correlation of two rows.
     items : Items or sequence of str, optional
-        Of the rows of an array; a model knows its own, and so does a data frame.
+        The items of an array's rows; models and data frames have names.
 
     Returns
     -------
     RDMs
-        Named after the people or groups; that of one space after the model's class.
+        Matrices named after the people or groups, or a single one after the model's class.
 
     Raises
     ------
     SettingError
-        If distances is none of these, items are given with a model, or a model has no positions.
+        If ``distances`` is unknown, items are given with a model, or a model has no positions.
     RDMError
-        If an item has no cosine or correlation, as its row is 0 or constant; if positions are not
-        finite, or are a dissimilarity matrix.
+        If an item has no cosine or correlation because its row is 0 or constant; if positions are
+        not finite, or are a dissimilarity matrix.
     JudgmentError
-        If the index of a data frame names other items, or in another order.
+        If the names of the index of a data frame, or their order, differ from ``items``.
 
     Warns
     -----
     UnmentionedWarning
-        If no answer mentions an item, so that its dissimilarities say nothing.
+        If no answer mentions an item, so that its dissimilarities are meaningless.
 
     Examples
     --------
@@ -91,8 +90,8 @@ def rdm(
     check_is_fitted(model)
     if not hasattr(model, "embedding_"):
         raise SettingError(
-            f"{type(model).__name__} keeps no positions of items: give its transform(features), "
-            "and items",
+            f"{type(model).__name__} has no positions of items: give its transform(features), and "
+            "items",
             setting="model",
         )
     if isinstance(model, IndividualSpaces):
@@ -108,7 +107,7 @@ def _positions(given: Any) -> Floats:
     points = np.asarray(given, dtype=float)
     if is_whole(points):
         raise RDMError(
-            "these are no positions but a dissimilarity matrix (symmetric, 0 on the diagonal): "
+            "these are not positions but a dissimilarity matrix (symmetric, 0 on the diagonal): "
             "give it to RDMs.from_squares"
         )
     if np.isnan(points).any():
@@ -147,23 +146,23 @@ def _warn_unmentioned(model: Any) -> None:
         names = first_few(model.items_.names[i] for i in unmentioned)
         warnings.warn(
             UnmentionedWarning(
-                f"no answer mentions {names}: their dissimilarities say nothing; leave them out "
-                "with of_items(names)"
+                f"no answer mentions {names}, so their dissimilarities are meaningless: leave them "
+                "out with of_items(names)"
             ),
             stacklevel=3,
         )
 
 
 def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
-    r"""Return the weighted mean of the distances on the screen, of each person.
+    r"""Average the distances on the screen over the trials of each person.
 
     .. math:: D_{ij} = \frac{\sum_t w_{tij} \, s_t \delta_{tij}}{\sum_t w_{tij}}, \qquad
        w_{tij} = \delta_{tij}^2, \qquad
        s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t} \delta_{tij}^2}
 
-    with delta the distance on the screen in trial t, and the scales s of the trials and D found in
-    turn. No space is assumed. Where one is, ``rdm(STE(d).fit(arrangements))`` is nearer to the
-    truth with as many trials (docs/benchmarks.md).
+    with delta the distance on the screen in trial t. The scales s of trials and D are updated
+    alternately. This assumes no space. If there is one, ``rdm(STE(d).fit(arrangements))`` is closer
+    to the truth with the same trials (docs/benchmarks.md).
 
     Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
     item arrangements, Frontiers in Psychology 3, 245.
@@ -171,22 +170,23 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
     Parameters
     ----------
     arrangements : Arrangements
-        In which each person saw each two items together at least once.
+        Arrangements in which each person saw each two items together at least once.
 
     Returns
     -------
     RDMs
-        Of root mean square 1; one for each observer, named after them, or one where there are none.
+        A matrix of root mean square 1 for each observer, with the observer's name; a single one if
+        observers are unknown.
 
     Raises
     ------
     RDMError
-        If a person never saw two items together; it names both.
+        If a person never saw two of the items together.
 
     Warns
     -----
     NotConvergedWarning
-        If the scales of the trials do not settle, as they share too few pairs.
+        If the scales of the trials do not converge because they share too few pairs.
 
     Examples
     --------

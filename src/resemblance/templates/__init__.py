@@ -1,4 +1,4 @@
-"""Templates that people look for in images, estimated from their classifications."""
+"""Estimate the templates that people look for in images from their classifications."""
 
 from resemblance.templates.classification_image import (
     ClassificationImage as ClassificationImage,

@@ -1,4 +1,4 @@
-"""The classical classification image: weighted sums of the images."""
+"""Compute the classical classification image: weighted sums of the images."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PERMUTED = 100  # permutations at a time
 
 @dataclass(frozen=True)
 class ClassificationImage(Shown):
-    """Pixels that go with one answer, and their significance.
+    """Pixels that predict one answer, and their significance.
 
     Attributes
     ----------
     image : array (d,)
-        The difference of mean images, summed over what was shown.
+        The difference of mean images, summed over the signals shown.
     z : array (d,)
-        In standard errors: beyond 2 in one pixel of twenty where nothing is.
+        The image in standard errors; without an effect, one pixel in twenty is beyond 2.
     p_value : array (d,) or None
-        The chance that answers unrelated to the images give any pixel so far from 0: below 0.05
-        somewhere in one image of twenty. None without permutations.
+        The probability that any pixel is as far from 0 if answers do not depend on the images
+        (corrected for the number of pixels). None without permutations.
     towards : str, int or bool
-        The answer that bright pixels of the image go with.
+        The answer that bright pixels of the image predict.
     """
 
     image: Floats
@@ -47,7 +47,7 @@ class ClassificationImage(Shown):
 
     @property
     def n_significant(self) -> int:
-        """Pixels with a p-value below 0.05."""
+        """The number of pixels with a p-value below 0.05."""
         return 0 if self.p_value is None else int((self.p_value < LEVEL).sum())
 
 
@@ -64,14 +64,13 @@ def classification_image(
     .. math:: c = \sum_s \bar x_{s,1} - \bar x_{s,0}, \qquad
         z_j = c_j \Big/ \hat\sigma_j \sqrt{\sum_s \frac{1}{n_{s,1}} + \frac{1}{n_{s,0}}}
 
-    where the mean images are those of trials with what was shown s and the answer 1 (the one looked
-    at) or 0 (any other), and sigma is the standard deviation within those cells. For yes-no trials
-    this is hits - misses + false alarms - correct rejections. Whatever was shown and was always
-    answered alike says nothing, and is passed over.
+    with the mean images of trials with signal s and answer 1 (``towards``) or 0 (any other), and
+    the standard deviation sigma within these cells. For yes-no trials this is hits - misses + false
+    alarms - correct rejections. Signals that were always answered alike are left out.
 
-    The p-value of a pixel counts how often answers that are permuted among the trials with what was
-    shown s give a larger value in any pixel, each in units of the pixel's standard deviation: it
-    holds for all pixels together.
+    The p-value of a pixel is the share of permutations of the answers within each signal that give
+    a larger value in any pixel, each in units of the pixel's standard deviation. So p-values are
+    corrected for the number of pixels.
 
     Source: A. J. Ahumada (2002), Classification image weights and internal noise level estimation,
     Journal of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of
@@ -81,18 +80,18 @@ def classification_image(
     ----------
     trials : Classifications
     within : array (m,), optional
-        The shown signals; default: the ``shown`` of the trials, or nothing where they have none.
+        The signal shown in each trial; default: the ``shown`` of the trials, if any.
     towards : a class, optional
-        The answer looked at; default: the last of the classes.
+        The answer to predict; default: the last of the classes.
     n_permutations : int
-        Permutations of the answers; 0 for no p-values.
+        The number of permutations of the answers; 0 for no p-values.
     random_state : int, RandomState or None
-        Of the permutations.
+        The seed of the permutations.
 
     Raises
     ------
     JudgmentError
-        If there is no such answer, or all trials of the same kind were answered alike.
+        If nobody gave this answer, or trials with the same signal were always answered alike.
 
     Examples
     --------
@@ -115,8 +114,8 @@ def classification_image(
     varied = np.array([0 < said[kinds == s].mean() < 1 for s in range(kinds.max() + 1)])
     if not varied.any():
         raise JudgmentError(
-            "all trials with the same image class were answered alike, so pixels explain "
-            "nothing: show more noise, or give within= other kinds of trials"
+            "trials with the same signal were always answered alike, so pixels explain nothing: "
+            "show more noise, or give other signals as within="
         )
     kept = varied[kinds]
     cells = 2 * (np.cumsum(varied) - 1)[kinds[kept]] + said[kept]
@@ -131,7 +130,7 @@ def classification_image(
 
 
 def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Sum differences of neighbouring cells, odd minus even ones; return sums and z scores."""
+    """Sum the differences of mean images, odd cell minus even cell; return sums and z scores."""
     means, variances = spreads(points, cells)
     counts = np.bincount(cells)
     image = (means[1::2] - means[::2]).sum(axis=0)
@@ -146,7 +145,7 @@ def _p_values(
     n: int,
     random: np.random.RandomState,
 ) -> Floats:
-    """Return, for each pixel, how often permuted answers give any pixel a larger value."""
+    """Return for each pixel the share of permutations with a larger value in any pixel."""
     counts = np.bincount(cells)
     signs = np.where(np.arange(len(counts)) % 2, 1.0, -1.0) / counts
     kinds = cells // 2

@@ -1,4 +1,4 @@
-"""Templates as Gaussian prototypes: the algorithm of the paper."""
+"""Estimate templates as Gaussian prototypes, by the algorithm of the paper."""
 
 from __future__ import annotations
 
@@ -51,42 +51,42 @@ class TemplateClassifier(Estimator):
         k(x) = \arg\max_k \; -\tfrac12 (x - c_k)' W_k^{-1} (x - c_k) - \tfrac12 \log\det W_k
 
     The first prototypes are two Gaussian clusters of all images: k-means in which every centre has
-    its own covariance, and each image goes to the Gaussian with the highest density there. The
-    impurity of a prototype is the share of its images with another answer than their majority's. A
-    prototype with an impurity above the threshold is split: two children start from the images of
-    the majority and from the others, divide the images by Gaussian clusters, and stay if both are
-    purer (with ``rule="cart"`` if their mean Gini impurity is less). Then all prototypes are
-    refitted to all images, and this repeats until nothing splits. Only the splits use the answers.
+    its own covariance, and each image belongs to the Gaussian with the highest density. The
+    impurity of a prototype is the share of its images with another answer than the majority's. A
+    prototype with an impurity above the threshold is split by Gaussian clusters of its images, with
+    one start at the images of the majority and one at the others. The children are kept if both are
+    purer (with ``rule="cart"``: if their mean Gini impurity is lower). Then all prototypes are
+    refitted to all images. This repeats until no prototype splits. Only splits use the answers.
 
     Parameters
     ----------
     threshold : float or "cv"
-        The impurity above which a prototype is split, from 0 to 0.5. "cv" chooses it among
-        ``thresholds`` by the accuracy on held-out answers, and among equal ones takes the largest,
-        which gives the fewest templates.
+        The impurity above which a prototype is split, from 0 to 0.5. "cv" chooses from
+        ``thresholds`` by the accuracy on held-out answers; of equal ones it takes the largest, with
+        the fewest templates.
     covariance : {"diagonal", "shrunk", "full"}
-        The kind of the matrices W. Diagonal matrices give each template a mask; full ones need more
+        The kind of the matrices W. Diagonal matrices give each template a mask. Full ones need more
         images than pixels; shrunk ones (Ledoit and Wolf) do not.
     rule : {"both", "cart"}
-        When children stay: both are purer, as in the paper, or the Gini impurity 1 - sum of squared
-        shares falls, in the mean weighted by their images, as in CART.
+        The condition for keeping children. "both": both are purer, as in the paper. "cart": the
+        mean Gini impurity (1 - sum of squared shares), weighted by images, is lower, as in CART.
     n_init : int
-        The number of starts of the first two clusters; the likeliest result is kept.
+        The number of starts of the first two clusters; the most likely result is kept.
     max_iter : int
-        The highest number of iterations of Gaussian clusters, and of rounds of splitting.
+        The largest number of iterations of Gaussian clusters, and of rounds of splitting.
     thresholds : sequence of float
         The thresholds from which "cv" chooses.
     cv : int
-        Folds; responses stay whole.
+        The number of folds; responses stay whole.
     random_state : int, RandomState or None
-        One number gives one result.
+        The seed of the starts and folds.
 
     Attributes
     ----------
     templates_ : array (K, d)
         The centres c, sorted by class.
     labels_ : array (K,)
-        The class of each template: its majority's answer.
+        The class of each template: the answer of the majority.
     masks_ : array (K, d)
         The inverse variances of each template's pixels, 0 where a pixel never varies.
     impurity_ : array (K,)
@@ -100,22 +100,22 @@ class TemplateClassifier(Estimator):
     classes_ : array (n_classes,)
         The classes.
     covariances_ : array (K, d) or (K, d, d)
-        W, of the pixels that vary.
+        The matrices W, for the pixels that vary.
     image_shape_ : tuple of int
         The shape of an image.
     threshold_ : float
         The threshold used.
     n_rounds_ : int
-        Rounds of splitting.
+        The number of rounds of splitting.
     n_stalled_ : int
-        Templates that stay less pure than the threshold asks, as no split of them is purer.
+        The number of templates with an impurity above the threshold that no split makes purer.
 
     Raises
     ------
     SettingError
-        For a threshold outside 0..0.5, or fewer trials than the covariance needs.
+        For a threshold that is not from 0 to 0.5, or fewer trials than the covariance needs.
     JudgmentError
-        For trials that are not as :class:`~resemblance.Classifications` says.
+        For trials that :class:`~resemblance.Classifications` refuses.
 
     Warns
     -----
@@ -126,10 +126,10 @@ class TemplateClassifier(Estimator):
 
     References
     ----------
-    The paper on image templates, section 3, of which no title, authors or numbers came to us: the
-    defaults are ours. L. Breiman and others (1984), Classification and Regression Trees. O. Ledoit,
-    M. Wolf (2004), A well-conditioned estimator for large-dimensional covariance matrices, Journal
-    of Multivariate Analysis 88, 365-411.
+    The paper on image templates, section 3 (title, authors and settings are unknown to us, so the
+    defaults are our own). L. Breiman and others (1984), Classification and Regression Trees. O.
+    Ledoit, M. Wolf (2004), A well-conditioned estimator for large-dimensional covariance matrices,
+    Journal of Multivariate Analysis 88, 365-411.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class TemplateClassifier(Estimator):
     random_state: Any = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the templates of classifications X, or of images X (m, ...) and answers y (m,)."""
+        """Fit to classifications X, or to images X (m, ...) and answers y (m,)."""
         trials = trials_to_fit(X, y)
         self._check_settings()
         if not len(self.thresholds):
@@ -163,8 +163,8 @@ class TemplateClassifier(Estimator):
         self._keep(points, self._grown(points, trials), trials)
         if self.n_stalled_:
             warnings.warn(
-                f"splitting stalled: {self.n_stalled_} of {len(self.labels_)} prototypes are less "
-                f"pure than the threshold of {self.threshold_:g} asks, and no split of them makes "
+                f"splitting stalled: {self.n_stalled_} of {len(self.labels_)} prototypes have an "
+                f"impurity above the threshold of {self.threshold_:g}, and no split makes "
                 f"{'both halves' if self.rule == 'both' else 'the halves'} purer: raise the "
                 "threshold, or take rule='cart'",
                 ResemblanceWarning,
@@ -173,19 +173,19 @@ class TemplateClassifier(Estimator):
         return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
-        """Return the class of the template with the largest Gaussian at each image, (m,)."""
+        """Return the class of the template with the highest density at each image, (m,)."""
         return self.labels_[self.nearest(X)]
 
     def predict_proba(self, X: ImagesLike) -> Floats:
-        """Return the shares of answers at each image's template, (m, n_classes)."""
+        """Return the shares of answers for the template of each image, (m, n_classes)."""
         return self.shares_[self.nearest(X)]
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are predicted."""
+        """Return the share of answers that are predicted correctly."""
         return score_of(self, X, y)
 
     def nearest(self, X: ImagesLike) -> NDArray[np.intp]:
-        """Return the position of the template with the largest Gaussian at each image, (m,)."""
+        """Return the index of the template with the highest density at each image, (m,)."""
         check_is_fitted(self, "templates_")
         images = images_like(X, self.image_shape_)
         varying = np.any(self.masks_, axis=0)
@@ -196,7 +196,7 @@ class TemplateClassifier(Estimator):
     def region_averages(self, regions: ArrayLike) -> Floats:
         """Average the masks over regions of the image, (K, n_regions).
 
-        ``regions``, of an image's shape, numbers the region of each pixel from 0; negative is none.
+        ``regions``, of an image's shape, has the region of each pixel, from 0; negative for none.
         """
         check_is_fitted(self, "templates_")
         return region_means(self.masks_, regions)
@@ -214,7 +214,7 @@ class TemplateClassifier(Estimator):
             clusters = settle(points, start, self.covariance, self.max_iter)
         warnings.warn(
             f"prototypes were still being split after {self.max_iter} rounds: raise the threshold "
-            f"({self.threshold_:g}), which asks for more purity than the answers have, or max_iter",
+            f"({self.threshold_:g}), which may be too low for these answers, or max_iter",
             NotConvergedWarning,
             stacklevel=3,
         )
@@ -223,7 +223,7 @@ class TemplateClassifier(Estimator):
     def _split(
         self, points: Pixels, codes: NDArray[np.intp], clusters: Clusters, k: int
     ) -> Gaussians:
-        """Return the two children of a prototype, or the prototype itself if it stays whole."""
+        """Return the two children of a prototype, or the prototype itself if it is not split."""
         centres, covariances = clusters.gaussians.centres, clusters.gaussians.covariances
         parent = Gaussians(centres[k : k + 1], covariances[k : k + 1])
         mine = np.flatnonzero(clusters.assigned == k)

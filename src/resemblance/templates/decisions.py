@@ -52,50 +52,51 @@ from resemblance.templates.strategy import StrategyComparison, compare_strategie
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match, at the start from clusters
+GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match tried for the start from clusters
 
 
 class DecisionTemplates(Estimator):
-    r"""The templates behind somebody's decisions, estimated by likelihood.
+    r"""The templates behind a person's decisions, estimated by likelihood.
 
     .. math::
         P(c | x) = (1 - \lambda) \frac{\sum_{k \in c} e^{m_k}}{\sum_k e^{m_k}} +
         \frac{\lambda}{C}, \quad m_k = \langle t_k, x - \bar x \rangle + b_k
 
-    The observer probably answers the class of the template that matches the image best. Longer
-    templates mean less internal noise, and a share of answers are lapses, drawn by chance. A prior
-    keeps templates smooth: the objective adds penalty / 2 times the sum over templates and their
-    components of (1 + smoothness * roughness) times the squared length, where the roughness of a
-    pattern is the sum of squared differences of neighbouring pixels.
+    The most probable answer is the class of the template that matches the image best. Longer
+    templates mean less internal noise; a share lambda of answers are lapses. A prior keeps
+    templates smooth: the objective adds penalty / 2 times the sum, over templates and their
+    components, of (1 + smoothness * roughness) times the squared length. The roughness of a
+    component is the sum of squared differences of neighbouring pixels.
 
-    The fit begins with one template per class, and then splits one template after another along
-    the leading eigenvector of the answer-triggered covariance that is not yet explained. Smoothness
-    and penalty are chosen by the likelihood of held-out answers, and so is the number of templates:
-    the lowest within two standard errors of the best. A second fit starts from the result of
+    The fit starts with one template per class, and then splits one template after another along
+    the leading eigenvector of the unexplained answer-triggered covariance. Smoothness and penalty
+    are chosen by the likelihood of held-out answers. The number of templates is the lowest within
+    two standard errors of the best. A second fit starts from the result of
     :class:`TemplateClassifier`; the better fit is kept.
 
     Parameters
     ----------
     n_templates : int, optional
-        The number over all classes; default: chosen, from one per class to ``max_templates``.
+        The number of templates of all classes; default: chosen, from one per class to
+        ``max_templates``.
     max_templates : int
-        The highest number to try.
+        The largest number to try.
     smoothness, penalty : float, optional
         The prior, in units of the pixels' standard deviation; default: chosen.
     regions : array of int, of the shape of an image, optional
-        Parts of the image; pixels of different parts are no neighbours.
+        Regions of the image; pixels of different regions do not count as neighbours.
     rank : int, optional
-        The highest number of smooth components; default: all.
+        The largest number of smooth components; default: all.
     classifier : TemplateClassifier, optional
-        Gives the templates of the second start; default: one with diagonal covariances.
+        The model for the second start; default: one with diagonal covariances.
     cv : int
-        Folds; responses stay whole.
+        The number of folds; responses stay whole.
     max_iter : int
-        The highest number of iterations of a descent.
+        The largest number of iterations of a descent.
     tol : float
-        As in :class:`~resemblance.STE`, per iteration.
+        The relative tolerance per iteration, as in :class:`~resemblance.STE`.
     random_state : int
-        Of the folds, and of the classifier.
+        The seed of the folds and the classifier.
     callback : callable, optional
         Called with (steps done, steps in all) after each fold and each part of the fit.
 
@@ -105,21 +106,21 @@ class DecisionTemplates(Estimator):
         The templates t, per unit of a pixel, sorted by class. Their sum is 0, because adding a
         pattern to all of them changes no decision.
     labels_, biases_ : arrays (K,)
-        The class of each, and b.
+        The class and the bias b of each template.
     lapse_, smoothness_, penalty_ : float
-        Lambda, and the prior.
+        Lambda, and the settings of the prior.
     masks_ : array (K, d)
         Inverse variances of the pixels of the images that match each template best.
     n_templates_ : int
-        K.
+        The number K of templates.
     held_out_ : array (m, n_numbers)
-        The log-likelihood of each held-out answer, for one template per class, one more, and so
+        The log-likelihood of each held-out answer, with one template per class, one more, and so
         on; None if nothing was chosen.
     kept_ : float
         The gain of one template per class over guessing on held-out answers, as a share of the
         gain on the fitted ones, less its standard error; None if nothing was chosen.
     classifier_, start_ : TemplateClassifier, str
-        The clusters, and which start ended better: "splits" or "clusters".
+        The clusters, and the better start: "splits" or "clusters".
     classes_, image_shape_, mean_, loss_, converged_
         The classes, the shape of an image, the mean image, the objective (nats), and whether the
         descent converged.
@@ -127,14 +128,14 @@ class DecisionTemplates(Estimator):
     Raises
     ------
     SettingError
-        For a setting out of range, or regions of another shape.
+        For a setting out of range, or regions of another shape than images.
     JudgmentError
-        For trials that are not as :class:`~resemblance.Classifications` says.
+        For trials that :class:`~resemblance.Classifications` refuses.
 
     References
     ----------
-    The paper on image templates decides by the best match and looks at the templates; the
-    likelihood is ours. Answer-triggered covariance: P. Neri (2004), Estimation of nonlinear
+    The best match as a model of decisions is that of the paper on image templates; the likelihood
+    is our own. Answer-triggered covariance: P. Neri (2004), Estimation of nonlinear
     psychophysical kernels, Journal of Vision 4(2):2.
 
     Examples
@@ -162,7 +163,7 @@ class DecisionTemplates(Estimator):
     callback: Told | None = None
 
     def fit(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the templates of classifications X, or of images X (m, ...) and answers y (m,)."""
+        """Fit to classifications X, or to images X (m, ...) and answers y (m,)."""
         trials = trials_to_fit(X, y)
         self._check(len(trials.classes))
         points, components = self._seen(trials)
@@ -191,11 +192,11 @@ class DecisionTemplates(Estimator):
         return self._matcher.probabilities(self._centred(X)).T
 
     def matches(self, X: ImagesLike) -> Floats:
-        """Return how well each image matches each template, (m, K)."""
+        """Return the match of each image with each template, (m, K)."""
         return self._matcher.matches(self._centred(X)).T
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that were predicted as the most likely."""
+        """Return the share of answers that are the most likely ones."""
         return score_of(self, X, y)
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
@@ -209,7 +210,7 @@ class DecisionTemplates(Estimator):
         check_is_fitted(self, "templates_")
         regions = self.regions if regions is None else regions
         if regions is None:
-            raise SettingError("there are no regions: give them here, or to the model")
+            raise SettingError("no regions are set: give them here, or to the model")
         return region_means(self.templates_, regions)
 
     def strategy_comparison(
@@ -217,25 +218,24 @@ class DecisionTemplates(Estimator):
     ) -> StrategyComparison:
         """Compare the exemplar and the prototype strategy by held-out log-likelihood.
 
-        An exemplar observer has several templates per class, a prototype observer has one: twice
-        as many templates as classes are set against one per class. See
+        An exemplar observer has several templates per class, a prototype observer has one. The
+        comparison is between twice as many templates as classes and one per class. See
         :class:`StrategyComparison` for the verdict and its interval.
 
         Parameters
         ----------
         level : float
-            Of the interval, between 0 and 1.
+            The level of the interval, between 0 and 1.
         margin : float
-            Nats per answer: exemplars that gain less than this for certain are held for no better
-            than prototypes.
+            The least gain, in nats per answer, for which exemplars count as better.
         random_state : int, RandomState or None
-            Of the resampling.
+            The seed of the bootstrap.
         """
         check_is_fitted(self, "templates_")
         if self.held_out_ is None:
             raise SettingError(
-                "nothing was held out, as n_templates, smoothness and penalty were given: leave "
-                "one of them out"
+                "nothing was held out, because n_templates, smoothness and penalty were given: "
+                "leave one of them out"
             )
         n = len(self.classes_)
         exemplar, prototype = self.held_out_[:, n], self.held_out_[:, 0]
@@ -279,14 +279,14 @@ class DecisionTemplates(Estimator):
         self.penalty_ = float(penalties[self.n_templates_ - n])
 
     def _set_kept(self, matcher: Matcher, decisions: Decisions) -> None:
-        """Set how much of one template per class's gain is surely kept on held-out answers."""
+        """Set ``kept_``, the share of a gain that one template per class keeps when held out."""
         self.kept_ = None
         if self.held_out_ is not None:
             fitted = matcher.log_likelihoods(decisions.images, decisions.answers)
             self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
-        """Return templates in scaled components, the answers, and the components' shapes (r, d)."""
+        """Return templates in scaled components, the answers, and the components (r, d)."""
         images_like(trials, self.image_shape_)
         codes = codes_among(self.classes_, trials)
         points, components = self._seen(trials)
@@ -300,7 +300,7 @@ class DecisionTemplates(Estimator):
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 
     def _better(self, fit: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
-        """Descend from the clusters too, if their number fits, and keep the better result."""
+        """Also descend from the clusters, if their number is right, and keep the better result."""
         self.start_ = "splits"
         clusters = self.classifier_
         codes = np.searchsorted(clusters.classes_, clusters.labels_)
@@ -348,23 +348,23 @@ class DecisionTemplates(Estimator):
 
 
 def in_components(templates: Floats, shapes: Floats) -> Floats:
-    """Return the weights (K, r) of orthogonal shapes (r, d) nearest to templates (K, d)."""
+    """Project templates (K, d) on orthogonal shapes (r, d); return the weights (K, r)."""
     return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)
 
 
-COARSE = 1e-5  # the tolerance of refits, which start where the fit has ended
+COARSE = 1e-5  # tolerance of refits, which start from the fit
 
 
 @dataclass(frozen=True)
 class TemplateUncertainty(Shown):
-    """Maps of uncertainty, one per template.
+    """The uncertainty of each pixel of each template.
 
     Attributes
     ----------
     standard_error : array (K, d)
-        The standard deviation of each pixel of each template over the resamples.
+        The standard deviation over the resamples.
     z : array (K, d)
-        The template in standard errors.
+        The templates in standard errors.
     low, high : array (K, d)
         The ends of the percentile interval.
     """
@@ -385,22 +385,22 @@ def template_uncertainty(
     random_state: Any = None,
     callback: Told | None = None,
 ) -> TemplateUncertainty:
-    """Map the uncertainty of templates by a bootstrap.
+    """Estimate the uncertainty of templates by a bootstrap.
 
-    Trials are drawn with replacement (responses as a whole), and the templates are fitted anew from
-    where they are, under the same prior. The prior pulls all refits the same way: this is how far
-    trials move the templates, not how far the prior does.
+    Trials are drawn with replacement (whole responses), and the templates are refitted from the
+    current ones with the same prior. The result does not include the bias of the prior, which is
+    the same in all refits.
 
     Parameters
     ----------
     model : DecisionTemplates
-        Fitted to these trials.
+        A model fitted to these trials.
     X, y
         The trials.
     n_resamples : int
-        Two or more.
+        The number of resamples, 2 or more.
     level : float
-        Of the interval, between 0 and 1.
+        The level of the interval, between 0 and 1.
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (fits done, fits in all) after each fit.
@@ -408,7 +408,7 @@ def template_uncertainty(
     Raises
     ------
     SettingError
-        If a setting is out of range, or the model is no DecisionTemplates.
+        If a setting is out of range, or the model is not a DecisionTemplates.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Gaussian clusters: k-means with a covariance for each centre."""
+"""Find Gaussian clusters: k-means with a covariance for each centre."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -15,9 +15,9 @@ from resemblance.templates.pixels import Pixels
 
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
 FLOOR = 1e-3  # least variance of a Gaussian, relative to the pixels' variance
-FEWEST = 5  # points that a Gaussian is made of, at least
-SEEN = 5_000  # points at most that k-means sees
-MOVING = 1e-3  # share of the points that may still move when clusters count as settled
+FEWEST = 5  # least number of points of a Gaussian
+SEEN = 5_000  # largest number of points for k-means
+MOVING = 1e-3  # converged if a smaller share of the points changes clusters
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Gaussians:
         return np.column_stack(columns)
 
     def _diagonal(self, x: Floats) -> Floats:
-        """Expand the squares, so that both terms are matrix products."""
+        """Compute densities by expanded squares, so that both terms are matrix products."""
         precisions = 1.0 / self.covariances
         pulls = self.centres * precisions
         constant = np.sum(self.centres * pulls - np.log(precisions), axis=1)
@@ -53,7 +53,7 @@ class Gaussians:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Gaussians, and the points at which each is the largest."""
+    """Gaussians, and the points assigned to each."""
 
     gaussians: Gaussians
     assigned: NDArray[np.intp]
@@ -70,7 +70,7 @@ def needed_points(covariance: Covariance, n_pixels: int) -> int:
 
 
 def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
-    """Assign each point to the Gaussian of largest density; return the sum of log densities too."""
+    """Assign each point to the Gaussian of highest density; return the sum of log densities too."""
     assigned, total = np.empty(len(points), dtype=np.intp), 0.0
     for rows, block in points.blocks():
         densities = gaussians.log_densities(block)
@@ -80,7 +80,7 @@ def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], floa
 
 
 def estimate(points: Pixels, assigned: NDArray[np.intp], covariance: Covariance) -> Gaussians:
-    """Estimate the Gaussian of each cluster's points; equal covariances are those of k-means."""
+    """Estimate the Gaussian of each cluster; "equal" covariances give ordinary k-means."""
     variance = points.variance[points.varying]
     if covariance in ("diagonal", "equal"):
         centres, variances = spreads(points, assigned)
@@ -126,7 +126,7 @@ def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_ite
 def _share_out(
     points: Pixels, gaussians: Gaussians, fewest: int
 ) -> tuple[Gaussians, NDArray[np.intp], float]:
-    """Assign points; drop Gaussians, the smallest first, until each has as many as it needs."""
+    """Assign points; drop the smallest Gaussians until each has at least ``fewest`` points."""
     assigned, total = assign(points, gaussians)
     counts = np.bincount(assigned, minlength=len(gaussians))
     if len(gaussians) == 1 or counts.min() >= fewest:
@@ -152,7 +152,7 @@ def two_clusters(
 
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
-    """Draw one point, and another by its squared distance from it (k-means++)."""
+    """Draw a point, and another with probability by squared distance (k-means++)."""
     first = points.take(np.array([random.randint(len(points))])).matrix()
     away = np.concatenate([((block - first) ** 2).sum(axis=1) for _, block in points.blocks()])
     second = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()

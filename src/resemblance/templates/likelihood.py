@@ -1,4 +1,4 @@
-"""The likelihood of decisions by relative match, maximised and on held-out answers."""
+"""Maximise the likelihood of decisions by relative match, and score held-out answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,13 +13,13 @@ from resemblance.progress import Steps
 from resemblance.solvers import lbfgs
 from resemblance.templates.pixels import Components
 
-LAPSE = 0.02  # centre of the prior of lapses, which is normal in log odds
+LAPSE = 0.02  # centre of the lapse rate's prior, which is normal in log odds
 BIAS_PENALTY = 1e-3
 
 
 @dataclass(frozen=True)
 class Matcher:
-    """Templates in scaled components: weights (K, r), biases (K,), log odds of a lapse."""
+    """Templates in scaled components: weights (K, r), biases (K,), and log odds of a lapse."""
 
     weights: Floats
     biases: Floats
@@ -48,11 +48,11 @@ class Matcher:
         return Matcher(weights, theta[-k - 1 : -1], float(theta[-1]), self.codes)
 
     def matches(self, images: NDArray[Any]) -> Floats:
-        """Return the match of every template with every image, (K, m), in the images' precision."""
+        """Return the matches of templates and images, (K, m), in the precision of the images."""
         return self.weights.astype(images.dtype) @ images.T + self.biases[:, None]
 
     def relative(self, images: NDArray[Any]) -> Floats:
-        """Return the relative match, (K, m): exp(match) over their sum."""
+        """Return the softmax of matches over templates, (K, m)."""
         matches = self.matches(images)
         matches -= matches.max(axis=0)
         np.exp(matches, out=matches)
@@ -69,11 +69,11 @@ class Matcher:
 
 @dataclass(frozen=True)
 class Decisions:
-    r"""Answers to images in scaled components, and the objective of the templates behind them.
+    r"""Answers to images in scaled components, and the objective of a fit.
 
     .. math:: -\sum_i \log p_i + \frac{penalty}{2} \sum_k |w_k|^2 + \dots
 
-    and weak priors that keep biases near 0 and lapses few.
+    where the dots are weak priors for biases near 0 and few lapses.
     """
 
     images: NDArray[Any]
@@ -81,7 +81,7 @@ class Decisions:
     penalty: float
 
     def slopes(self, at: Matcher) -> tuple[Floats, Floats, Floats]:
-        """Return the log probability of each answer, and its slopes by matches and by the lapse."""
+        """Return each answer's log probability, and its slopes by matches and by the lapse."""
         relative = at.relative(self.images)
         own = at.codes[:, None] == self.answers
         right = (relative * own).sum(axis=0)
@@ -104,7 +104,7 @@ class Decisions:
         return prior - float(log_p.sum()), gradient
 
     def _prior(self, at: Matcher) -> tuple[float, Floats]:
-        """Return minus the log prior, but for a constant, and its gradient."""
+        """Return the negative log prior, up to a constant, and its gradient."""
         weights = self.penalty * at.weights
         pulls = BIAS_PENALTY * at.biases
         odds = at.lapse_odds - logit(LAPSE)
@@ -116,11 +116,11 @@ class Decisions:
         return start.at(solution.x), solution.loss, solution.converged
 
 
-PAYS = 0.5  # nats by which another template must lower the objective
-STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # distances of a split, in lengths of the template (at least 1)
+PAYS = 0.5  # least number of nats by which another template must lower the objective
+STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # distances tried for a split, relative to max(length, 1)
 LOWER = 3.0  # factor between consecutive penalties
-PATIENCE = 2  # steps without gain before stopping: strong penalties hide further templates
-COARSE = 3e-5  # the tolerance of fits that are only scored
+PATIENCE = 2  # steps without gain before stopping; strong penalties can hide templates
+COARSE = 3e-5  # tolerance of fits that only give scores
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def fit_from(decisions: Decisions, start: Matcher, max_iter: int, tol: float) ->
 def grow(
     decisions: Decisions, first: Fitted, most: int, max_iter: int, tol: float, forced: bool = False
 ) -> list[Fitted]:
-    """Split templates one at a time, until there are enough or (unless forced) no split helps."""
+    """Split templates one at a time up to ``most``; stop (unless forced) if no split helps."""
     path = [first]
     while len(path[-1].matcher) < most:
         fitted = fit_from(decisions, split(decisions, path[-1].matcher), max_iter, tol)
@@ -150,8 +150,8 @@ def grow(
 def split(decisions: Decisions, at: Matcher) -> Matcher:
     """Split the template whose split raises the likelihood fastest, along the best direction.
 
-    For t_k +- s u the log-likelihood rises by s^2/2 u'Hu, H = sum_i (d log p_i / d match_ik) x_i
-    x_i': the best direction is its leading eigenvector.
+    A split into t_k + s u and t_k - s u raises the log-likelihood by s^2/2 u'Hu, with H = sum_i
+    (d log p_i / d match_ik) x_i x_i'. The best direction u is the leading eigenvector of H.
     """
     slopes = decisions.slopes(at)[1]
     leading = [_leading(decisions.images, slope) for slope in slopes]
@@ -170,7 +170,7 @@ def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
 
 
 def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
-    """Replace one template by two, a step to either side, with the same joint match."""
+    """Replace one template by two, a step to either side, with biases that keep its match."""
     weights = np.insert(at.weights, k, at.weights[k] + step, axis=0)
     weights[k + 1] -= step
     biases = np.insert(at.biases, k, at.biases[k])
@@ -180,7 +180,7 @@ def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
 
 @dataclass(frozen=True)
 class Problem:
-    """Answers to images in components, under any prior."""
+    """Answers to images in components, before the prior is chosen."""
 
     components: Components
     answers: NDArray[np.intp]
@@ -201,7 +201,7 @@ class Problem:
 
 @dataclass
 class HeldOut:
-    """Log-likelihood of every answer under templates fitted without it."""
+    """The log-likelihood of every answer under templates fitted to other folds."""
 
     problem: Problem
     folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -227,7 +227,7 @@ class HeldOut:
         return smooth, best, chosen
 
     def path_scores(self, smoothness: float, penalty: float, most: int) -> Floats:
-        """Score every number of templates; the last useful number stands for larger ones."""
+        """Score each number of templates; beyond the last useful number, scores repeat."""
         numbers = range(self.problem.n_classes, most + 1)
         out = np.empty((len(self.problem.answers), len(numbers)))
         self.steps.expect(len(self.folds))
@@ -243,7 +243,7 @@ class HeldOut:
 
 
 def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tuple[float, ...]:
-    """Walk a grid from its middle to the best neighbour, until none is better."""
+    """Search a grid: start in its middle, and go to the best neighbour until none is better."""
     seen: dict[tuple[int, ...], float] = {}
 
     def at(place: tuple[int, ...]) -> float:
@@ -263,7 +263,7 @@ def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tup
 
 
 def fewest(log_likelihood: Floats) -> int:
-    """Return the first column within two standard errors of the best one, answer by answer."""
+    """Return the first column whose mean is within two paired standard errors of the best."""
     best = log_likelihood[:, [log_likelihood.mean(axis=0).argmax()]] - log_likelihood
     error = best.std(axis=0, ddof=1) / np.sqrt(len(best))
     return int(np.argmax(best.mean(axis=0) <= 2.0 * error))

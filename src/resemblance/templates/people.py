@@ -1,4 +1,4 @@
-"""Templates of each person, and their strategies."""
+"""Fit the templates of each person, and compare strategies."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class PersonTemplates(Shown):
     observer : str
     n_trials : int
     model : DecisionTemplates or None
-        None where the trials are too few for templates.
+        None if there are too few trials.
     strategy : StrategyComparison or None
     problem : str
-        Why there is no model; else empty.
+        The reason if there is no model, otherwise empty.
     """
 
     observer: str
@@ -41,13 +41,13 @@ class PersonTemplates(Shown):
 
     @property
     def n_more(self) -> int | None:
-        """About how many more trials lead to a verdict; None where there is one, or no model."""
+        """About how many more trials a verdict needs; None if there is one, or no model."""
         needed = None if self.strategy is None else self.strategy.n_needed
         return None if needed is None else two_digits(needed - self.n_trials)
 
     @property
     def verdict(self) -> str:
-        """The strategy, or that it cannot be told yet."""
+        """The strategy, or "cannot be told yet"."""
         verdict = "undecided" if self.strategy is None else self.strategy.verdict
         return "cannot be told yet" if verdict == "undecided" else verdict
 
@@ -72,7 +72,7 @@ class PeopleTemplates(Shown):
     Attributes
     ----------
     people : tuple of PersonTemplates
-        In the order of their names.
+        The people, sorted by name.
     """
 
     people: tuple[PersonTemplates, ...]
@@ -83,8 +83,8 @@ class PeopleTemplates(Shown):
         Returns
         -------
         DataFrame
-            observer, trials, verdict, difference, low, high (nats an answer), more (trials until a
-            verdict), templates (their number) and problem.
+            ``observer, trials, verdict, difference, low, high`` (nats per answer), ``more`` (trials
+            needed for a verdict), ``templates`` (their number) and ``problem``.
         """
         rows = []
         for person in self.people:
@@ -113,28 +113,28 @@ def templates_by_observer(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> PeopleTemplates:
-    """Fit the templates of each person by themselves, and tell their strategies.
+    """Fit the templates of each person separately, and compare strategies.
 
     Parameters
     ----------
     trials : Classifications
-        With the ``observer`` of each trial.
+        Trials that name their ``observer``.
     model : DecisionTemplates, optional
-        The settings; by default its own.
+        An unfitted model with the settings to use.
     random_state : int, RandomState or None
-        Of the resampling of each comparison.
+        The seed of the bootstrap of each comparison.
     callback : callable, optional
         Called with (people done, people in all).
 
     Returns
     -------
     PeopleTemplates
-        With ``people``, each with a model and a strategy, and ``to_pandas()``.
+        The ``people``, each with a model and a strategy.
 
     Raises
     ------
     JudgmentError
-        If the trials name nobody.
+        If the trials do not name observers.
 
     References
     ----------
@@ -153,7 +153,7 @@ def templates_by_observer(
     of_kind(trials, Classifications, "templates")
     if trials.observer is None:
         raise JudgmentError(
-            "the trials name nobody: give each one its observer, or fit all with DecisionTemplates"
+            "the trials name no observers: give observer=, or fit all with DecisionTemplates"
         )
     names = np.unique(trials.observer).tolist()
     steps, people = Steps(callback, len(names)), []

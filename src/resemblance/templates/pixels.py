@@ -1,4 +1,4 @@
-"""Images as rows of numbers, read in blocks, and their smooth components."""
+"""Read images as rows of pixels, in blocks, and compute their smooth components."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from resemblance.judgments import Classifications
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.classifications import as_images
 
-BLOCK = 2**18  # numbers of a block: few enough to stay in the processor's cache
+BLOCK = 2**18  # number of values in a block, which fits in the processor's cache
 ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
 @dataclass(frozen=True)
 class Pixels:
-    """Rows of images, centred, without constant pixels."""
+    """Images as centred rows, without constant pixels."""
 
     images: NDArray[Any]  # not copied
-    rows: NDArray[np.intp] | None  # positions of the images, or None for all
+    rows: NDArray[np.intp] | None  # indices of the images, or None for all
     varying: NDArray[np.bool_]  # (d,)
     mean: Floats
     variance: Floats
@@ -59,7 +59,7 @@ class Pixels:
         return replace(self, rows=own if self.rows is None else self.rows[own])
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield blocks of rows with their slices: varying pixels, centred, in their precision."""
+        """Yield blocks of centred rows of varying pixels, with their slices."""
         kind = np.float32 if self.images.dtype.itemsize < 8 else np.float64
         every, mean = self.varying.all(), self.mean[self.varying].astype(kind)
         for rows in _blocks(len(self), len(self.mean)):
@@ -97,7 +97,7 @@ def as_trials(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
     if isinstance(X, Classifications):
         return X
     if y is None:
-        raise JudgmentError("there are images and no answers: give Classifications, or fit(X, y)")
+        raise JudgmentError("there are images without answers: give Classifications, or fit(X, y)")
     return Classifications(X, y)
 
 
@@ -105,8 +105,8 @@ def trials_to_fit(X: ImagesLike, y: ArrayLike | None = None) -> Classifications:
     trials = as_trials(X, y)
     if len(answers := np.unique(trials.labels)) < 2:
         raise JudgmentError(
-            f"the answers of these {len(trials)} trials are {answers.tolist()}: templates are told "
-            "apart by two at least, so add trials with others"
+            f"the answers of these {len(trials)} trials are all in {answers.tolist()}: add trials "
+            "with another answer"
         )
     return trials
 
@@ -117,8 +117,8 @@ def images_like(X: ImagesLike, shape: tuple[int, ...]) -> NDArray[Any]:
     flat = images.reshape(len(images), -1)
     if flat.shape[1] != np.prod(shape) or (given != shape and min(len(given), len(shape)) > 1):
         raise JudgmentError(
-            f"these images have the shape {given}, those of the fit {shape}: give images of the "
-            "same size"
+            f"these images have shape {given}, those of the fit {shape}: give images of the same "
+            "size"
         )
     return flat
 
@@ -137,14 +137,14 @@ def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.in
     strange = [name for name in given if name not in place]
     if strange:
         raise JudgmentError(
-            f"the answer {strange[0]!r} was not among those of the fit, "
+            f"the answer {strange[0]!r} is not in the fit, which has "
             f"{', '.join(map(str, place))}: leave its trials out, or fit with them"
         )
     return np.array([place.get(name, -1) for name in trials.classes.tolist()])[trials.codes]
 
 
 def region_means(maps: Floats, regions: ArrayLike) -> Floats:
-    """Average maps (K, d) over regions of the image, (K, n_regions), without negative regions."""
+    """Average maps (K, d) over regions of the image, (K, n_regions); ignore negative regions."""
     region = np.asarray(regions).ravel()
     if region.dtype.kind not in "iu" or len(region) != maps.shape[1] or region.max() < 0:
         raise SettingError(
@@ -158,13 +158,13 @@ def region_means(maps: Floats, regions: ArrayLike) -> Floats:
     return maps @ (members / sizes[:, None]).T
 
 
-DENSE = 2000  # pixels of a region up to which all its components are found at once
+DENSE = 2000  # for regions up to this many pixels, compute all components at once
 NEGLIGIBLE = 0.03  # components with a smaller relative prior variance are left out
 
 
 @dataclass(frozen=True)
 class Components:
-    """Patterns over pixels, smoothest first, and the images in terms of them."""
+    """Patterns over pixels, the smoothest first, and the images in these components."""
 
     patterns: Floats  # (d, r), orthonormal; d counts the varying pixels
     roughness: Floats  # (r,), sum of squared differences between neighbours
@@ -184,7 +184,7 @@ class Components:
         return cls(patterns, roughness, images, unit)
 
     def scales(self, smoothness: float) -> Floats:
-        r"""Return the prior standard deviation of each component, 0 where it is negligible.
+        r"""Return the prior standard deviation of each component; 0 if negligible.
 
         .. math:: s_j = (1 + smoothness \cdot roughness_j)^{-1/2}
         """
@@ -204,7 +204,7 @@ class Components:
 def grid_laplacian(
     shape: tuple[int, ...], varying: NDArray[np.bool_], regions: ArrayLike | None = None
 ) -> csr_array:
-    """Return the matrix L for which t'Lt sums squared differences of neighbours in one region."""
+    """Return L, for which t'Lt is the sum of squared differences of neighbours in one region."""
     number = np.full(len(varying), -1)
     number[varying] = np.arange(varying.sum())
     number = number.reshape(shape)
@@ -249,6 +249,6 @@ def _eigen(laplacian: csr_array, rank: int) -> tuple[Floats, Floats]:
     if n <= DENSE or rank > n // 2:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return values[:rank], vectors[:, :rank]
-    rng = np.random.default_rng(0)  # the same patterns every time
+    rng = np.random.default_rng(0)  # reproducible patterns
     eigen = some_eigenvectors(laplacian.tocsc(), rank, rng, sigma=-1e-3, which="LM")
     return eigen[0], eigen[1]

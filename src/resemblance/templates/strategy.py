@@ -14,9 +14,9 @@ from resemblance.notebook import Shown
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
-LEAST = 1.1  # times the trials so far that a verdict asks for at least
+LEAST = 1.1  # least forecast of all trials for a verdict, relative to the trials so far
 QUANTILES = norm.ppf((np.arange(199) + 0.5) / 199)
-KNOWN = 0.75  # share of its gain that one template per class must keep to rule out exemplars
+KNOWN = 0.75  # share of its gain that one template per class must keep for "prototype"
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,21 @@ class StrategyComparison(Shown):
 
     .. math:: \Delta = \frac1m \sum_i \log p_i^{exemplar} - \log p_i^{prototype}
 
-    over all answers, each held out once. The interval is meant to cover the mean difference, over
-    new trials of the same kind, of templates that are fitted to as many trials as here. It is a
-    bootstrap of answers (of whole responses where these are known), made wider by
+    over all answers, each held out once. The interval is for the mean difference on new trials of
+    the same kind, of templates fitted to as many trials as here. It is a bootstrap of answers (of
+    whole responses if these are known), wider by the factor
 
     .. math:: \sqrt{1 + \frac{F}{F - 1}}
 
-    with F folds, as the templates of different folds share most of their trials.
+    with F folds, because the fits of different folds share most of their trials.
 
-    The verdict is "exemplar" if the interval lies above 0; else "prototype" if it lies below the
-    margin, so that exemplars cannot gain more; else "undecided": more trials are needed. Too few
-    trials hide exemplars, as they hide any template. So "prototype" also asks that one template
-    per class is known well: held out, it keeps three quarters, by more than a standard error, of
-    what it gains over guessing on the answers it was fitted to.
-    Source: C. Nadeau, Y. Bengio (2003), Inference for the generalization error, Machine Learning
-    52, 239-281: the wider interval.
+    The verdict is "exemplar" if the interval is above 0, "prototype" if it is below the margin, and
+    otherwise "undecided": more trials are needed. Since exemplars cannot be found with too few
+    trials, "prototype" also requires a good estimate of one template per class. Its gain over
+    guessing on held-out answers must be at least three quarters, by more than a standard error, of
+    its gain on the fitted answers.
+    Source of the factor: C. Nadeau, Y. Bengio (2003), Inference for the generalization error,
+    Machine Learning 52, 239-281.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class StrategyComparison(Shown):
     interval : (float, float)
     level, margin : float
     exemplar, prototype : float
-        The mean log-likelihood of a held-out answer under each.
+        The mean log-likelihood of a held-out answer under each strategy.
     n_trials : int
     kept : float
-        The share of the gain of one template per class that held-out answers keep, less its
-        standard error.
+        The gain of one template per class on held-out answers, as a share of its gain on fitted
+        answers, minus the standard error.
 
     Examples
     --------
@@ -74,18 +74,18 @@ class StrategyComparison(Shown):
 
     @property
     def n_needed(self) -> int | None:
-        r"""About how many trials in all lead to a verdict; None where there is one, or none can.
+        r"""About how many trials in all a verdict needs; None if there is one, or there cannot be.
 
-        Half the interval's width h shrinks with the root of the number of trials, and what one
-        template per class does not keep shrinks with their number. So a difference d is decided by
+        The half width h of the interval is proportional to :math:`n^{-1/2}`, and 1 - kept to
+        :math:`n^{-1}`. So a difference d is decided after
 
         .. math:: n \left(\frac{h}{d}\right)^2 \text{ trials if } d > 0, \quad
             n \max\left(\left(\frac{h}{margin - d}\right)^2, \frac{1 - kept}{1 - 0.75}\right)
             \text{ if } d < margin,
 
-        or by the smaller of the two; this is its median over the differences that the interval
-        allows. In simulated observers the verdict came within a third and three times as many
-        trials in four of five forecasts; below 200 trials mostly later.
+        or the smaller of the two; the forecast is the median over the differences in the interval.
+        In simulations the verdict came after a third to three times the forecast in four cases of
+        five, but mostly later with fewer than 200 trials.
         """
         if self.verdict != "undecided":
             return None
@@ -110,8 +110,8 @@ class StrategyComparison(Shown):
             return said
         if high < self.margin:
             said += (
-                f"; but held-out answers surely keep only {self.kept:.0%} of what one template per "
-                "class gains, so that exemplars may be hidden"
+                f"; but one template per class certainly keeps only {self.kept:.0%} of its gain on "
+                "held-out answers, so exemplars may be hidden"
             )
         return f"{said}: run about {two_digits(self.n_needed - self.n_trials):,} more trials"
 
@@ -142,13 +142,13 @@ def compare_strategies(
     Parameters
     ----------
     exemplar, prototype : array (m,)
-        Nats.
+        The log-likelihood of each answer, in nats.
     groups : array (m,), optional
-        Answers that are resampled together.
+        Groups of answers that are resampled together.
     folds : int, optional
-        In how many folds they were held out; None if one fit served all of them.
+        The number of folds in which answers were held out; None if a single fit predicted all.
     level, margin, kept, random_state
-        As in :meth:`DecisionTemplates.strategy_comparison` and :class:`StrategyComparison`.
+        See :meth:`DecisionTemplates.strategy_comparison` and :class:`StrategyComparison`.
     """
     check(margin=(margin, NOT_NEGATIVE))
     check(folds=(folds, integers(2).besides(None)))
@@ -178,7 +178,9 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the share of a gain over guessing kept on held-out answers, less a standard error."""
+    """Return the gain over guessing on held-out answers as a share of that on fitted ones, minus
+    its standard error.
+    """
     shares = np.bincount(codes) / len(codes)
     guessing = np.log(shares[codes]).mean()
     gain, kept = fitted.mean() - guessing, held_out.mean() - guessing
