@@ -1,8 +1,7 @@
 """Learn how people see similarity: from comparisons to a space, a picture and a score.
 
-Use it as ``import resemblance as rs``. The file ``__init__.pyi`` beside this one lists every public
-name, for editors and for the import: each package is loaded when a name of it is first used, so
-that the import itself stays light.
+Use it as ``import resemblance as rs``. The file ``__init__.pyi`` lists every public name, for
+editors and for lazy loading: a package is imported when one of its names is first used.
 """
 
 import lazy_loader

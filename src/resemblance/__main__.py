@@ -6,7 +6,7 @@ from resemblance.errors import UnavailableError
 
 
 def main() -> None:
-    """Run the command line, or print in a line which packages it lacks."""
+    """Run the command line, or print the packages that are missing."""
     try:
         from resemblance.cli import app
     except UnavailableError as error:

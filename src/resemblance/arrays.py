@@ -1,4 +1,4 @@
-"""Type aliases: arrays named by what they hold, and features of several views."""
+"""Define type aliases of arrays by contents, and small functions of arrays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -13,14 +13,14 @@ ONE_VIEW = "features"  # the name of the view of a single array of features
 
 
 def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
-    """Return features by view; a single array is one view, None is no view."""
+    """Return features as a mapping of views; an array is a single view, None is no view."""
     if features is None:
         return {}
     return features if isinstance(features, Mapping) else {name: features}
 
 
 def places_in(names: ArrayLike, wanted: ArrayLike) -> NDArray[np.intp]:
-    """Return the position among names of each wanted one, or -1."""
+    """Return the index in ``names`` of each wanted name, or -1."""
     place = {name: at for at, name in enumerate(np.asarray(names).tolist())}
     return np.array([place.get(name, -1) for name in np.asarray(wanted).tolist()], dtype=np.intp)
 

@@ -1,7 +1,7 @@
-"""Models and strategies by name, listed without loading them.
+"""List models and strategies by name, without loading them.
 
-A new model, or a new strategy, is one class and one line of a table: settings of studies, the
-command line, the worker and the desk follow from it.
+A new model or strategy needs a class and a line in a table here. Study settings, the command line,
+the worker and the desk use these tables.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from resemblance.errors import SettingError
 
-# Measures of similarity between two dissimilarity matrices.
 RDM_SIMILARITIES = (
     *("spearman", "pearson", "cosine", "rho-a", "kendall tau-a", "kendall tau-b"),
     *("whitened pearson", "whitened cosine"),
@@ -24,14 +23,14 @@ Found = TypeVar("Found", bound="Entry")
 class Entry:
     """A named class of a table."""
 
-    title: str  # its name in print
-    path: str  # its class as "module:name", imported on use
+    title: str  # printed name
+    path: str  # the class as "module:name", imported on use
     about: str = ""
-    has_odds: bool = True  # whether a model gives probabilities of answers
+    has_odds: bool = True  # whether a model predicts probabilities
     adaptive: bool = True  # whether a strategy depends on answers
     needs_head: bool = False  # whether a strategy needs questions about a head
-    needs_models: bool = False  # whether a strategy needs models that disagree
-    settings: Mapping[str, Any] = field(default_factory=dict)  # settings with which studies make it
+    needs_models: bool = False  # whether a strategy needs models to compare
+    settings: Mapping[str, Any] = field(default_factory=dict)  # settings in studies
 
     def load(self) -> Any:
         module, name = self.path.split(":")
@@ -44,19 +43,19 @@ class Entry:
 @dataclass(frozen=True)
 class Model(Entry):
     reference: str = ""  # paper to cite
-    own: tuple[str, ...] = ()  # settings of its class that are options of the command
+    own: tuple[str, ...] = ()  # settings that are options of the command
     kind: str = "comparisons"  # its input: "comparisons" or "confusions"
-    features: int = 0  # number of feature files: none, 1, or several
-    n_components: int | None = 2  # default number of dimensions; None is all
+    features: int = 0  # number of feature files: 0, 1, or SEVERAL
+    n_components: int | None = 2  # default number of dimensions; None for all
     search: str = ""  # class that chooses open settings, as "module:name"
-    # those settings, with the search's names of their grids
+    # these settings, with the names of their grids in the search
     searched: Mapping[str, str] = field(default_factory=dict)
-    sparse: bool = False  # whether it learns sparse loadings of 0 or more
+    sparse: bool = False  # whether it learns sparse non-negative loadings
     believes: bool = False  # whether features can be a prior of positions (PRIOR)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of the command for this model, besides the common ones."""
+        """The options of the command for this model alone."""
         options = (*self.own, "items")
         if self.kind == "comparisons":
             options += ("kind",) + ("clicks",) * (not self.features)
@@ -65,11 +64,11 @@ class Model(Entry):
         return options + ("kernels", "missing") * (self.features > 1)
 
 
-SEVERAL = 99  # files of features
-QUICK = {"tol": 1e-3}  # settings of fits that a study makes while people answer
+SEVERAL = 99  # number of feature files for models of several views
+QUICK = {"tol": 1e-3}  # settings for fits of a running study
 SHRUNK = {
     "penalty": "auto"
-}  # without it, probabilities are far too extreme after some hundred answers
+}  # without a penalty, probabilities are too extreme after a few hundred answers
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs", "device")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "
@@ -126,7 +125,7 @@ MODELS = {
         own=("margin", *DESCENT),
     ),
 }
-# Maps of features, which studies do not fit.
+# maps of features (not for studies)
 YADA_OWN = (
     *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
     *("n_init", "max_iter"),
@@ -163,7 +162,7 @@ MAPS["mkpoe"] = replace(
     features=SEVERAL,
     search="resemblance.mappings:MKPOECV",
 )
-# Dimensions that people name, which studies do not fit.
+# models with interpretable dimensions (not for studies)
 SPARSE = {
     "spose": Model(
         "SPoSE",
@@ -178,7 +177,7 @@ SPARSE = {
     )
 }
 ALL_MODELS = {**MODELS, **MAPS, **SPARSE}
-AUTO_MODEL = "auto"  # the one under which answers held out are most likely
+AUTO_MODEL = "auto"  # chooses the model with the lowest log loss on held-out answers
 OFFERED = {
     **ALL_MODELS,
     AUTO_MODEL: Model(
@@ -189,21 +188,21 @@ OFFERED = {
     ),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
-ALPHAS = 3.0, 10.0  # degrees of freedom of t-STE that are tried besides its own, d - 1
-IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # t-STE there, but for the scale
-PRIOR = Entry(  # the form of these where items have features
+ALPHAS = 3.0, 10.0  # degrees of freedom tried for t-STE besides the default, d - 1
+IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # there CKL equals a scaled t-STE
+PRIOR = Entry(  # the form of compared models if items have features
     "features as a prior",
     "resemblance.forms:FeaturePrior",
     settings={"map": "auto", "standardised": True},
 )
-PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})  # believed outright
+PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})  # features alone
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",
         "resemblance.asking:PredictiveGain",
         "What an answer tells about all positions.",
-        # a quarter of its own work and memory; in simulated studies no worse a map
+        # a quarter of the default work and memory; maps of simulated studies are as good
         settings={"max_candidates": 1024, "n_targets": 128, "max_parameters": 1000},
     ),
     "information": Entry(
@@ -228,7 +227,8 @@ STRATEGIES = {
         "RandomQuestions", "resemblance.asking:RandomQuestions", "Chosen at random.", adaptive=False
     ),
 }
-CONTRADICTIONS = "contradictions"  # asked beside those of a strategy, as a share
+CONTRADICTIONS = "contradictions"
+# chosen for a share of questions, beside a strategy
 BESIDE = {
     CONTRADICTIONS: Entry(
         "ContradictingAnswers",
@@ -237,22 +237,22 @@ BESIDE = {
         needs_head=True,
     )
 }
-MODEL = "tste"  # fitted first where one is chosen, and where none can be
-MEASURED_MODEL = "ste"  # "auto" for measured distances: t-STE and CKL are never very sure
+MODEL = "tste"  # the default if no model can be chosen, and the first to compare
+MEASURED_MODEL = "ste"  # "auto" for measured distances, since t-STE and CKL are never certain
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
 PER_NEW_ITEM = 12  # answers about an added item before it joins the others
 CURRENCY = "USD"  # default currency of pay
-# scheme and host of a web page in small letters, with the port if there is one
+# scheme and host of a web page in lower case, with an optional port
 ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"
-DATABASE = "RESEMBLANCE_DATABASE"  # the variable with the address of the database
-CONFINED = "RESEMBLANCE_CONFINED"  # the variable that refuses pictures from outside their table
+DATABASE = "RESEMBLANCE_DATABASE"  # environment variable with the address of the database
+CONFINED = "RESEMBLANCE_CONFINED"  # if set, pictures outside the folder of their table are refused
 GOLD_SHARE = 0.2  # share of a study's questions that are gold
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
-LISTED = "listed"  # a pair of the researcher's list
-INFORMED = "informed"  # chosen by what features make likely, before the first fit
+LISTED = "listed"  # a pair from the researcher's list
+INFORMED = "informed"  # chosen by a prior from features, before the first fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that no strategy chose
-GOLD = "gold"  # made so that everybody answers it alike
-# why else a question may be asked
+GOLD = "gold"  # a question to which everybody should give the same answer
+# other purposes
 OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED, CONTRADICTIONS)
 
 
@@ -269,7 +269,7 @@ def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
 
 
 def cited(estimator: str) -> tuple[str, str]:
-    """Return the name in print of an estimator class, and the paper to cite.
+    """Return the printed name of an estimator class, and the paper to cite.
 
     >>> cited("TSTE")[0], cited("OrdinalEmbedding")
     ('t-STE', ('OrdinalEmbedding', ''))
@@ -281,7 +281,7 @@ def cited(estimator: str) -> tuple[str, str]:
 
 
 def compared_in(n_components: int) -> tuple[str, ...]:
-    """Return the models to choose among; t-STE and CKL are equal in up to two dimensions.
+    """Return the names of models to compare, without CKL in one or two dimensions.
 
     >>> compared_in(2), compared_in(3)
     (('tste', 'ste'), ('tste', 'ste', 'ckl'))
@@ -290,10 +290,10 @@ def compared_in(n_components: int) -> tuple[str, ...]:
 
 
 def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
-    """Return the models among which `fit` chooses, with settings, by printed name.
+    """Return the models that `fit` compares, with settings, by printed name.
 
-    Models between t-STE with few degrees of freedom and STE suit people who sometimes guess, and
-    kernels with lighter tails.
+    t-STE with further degrees of freedom is a compromise between t-STE and STE, for people who
+    sometimes guess, and for lighter tails.
 
     >>> list(choices_in(2))
     ['tste', 'ste', 'tste alpha=3', 'tste alpha=10']
@@ -308,7 +308,7 @@ def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
 def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[str, Any]:
     """Make a study's model by name, or all candidates for "auto".
 
-    With features (`informed`), models with a likelihood use them as far as answers confirm.
+    With features (`informed`), models with a likelihood use these as a prior.
 
     >>> list(models_of("auto", 3)), list(models_of("ste"))
     (['tste', 'ste', 'ckl'], ['ste'])

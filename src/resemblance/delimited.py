@@ -1,6 +1,6 @@
-"""Delimited text (CSV) by the rules of the module csv: encoding, separator, header, lines.
+"""Read delimited text (CSV): detect encoding, separator and header.
 
-A line ends at LF, CR or CRLF and nowhere else, and a cell in quotes may hold any of these.
+Lines end only at LF, CR or CRLF; a quoted cell may contain these.
 """
 
 import csv
@@ -18,8 +18,8 @@ from resemblance.files import label_text, no_quote
 
 SEPARATORS = ",;\t"
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line of some Excel files
-LONGEST = 1 << 26  # bytes of a line
-csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may hold a whole questionnaire
+LONGEST = 1 << 26  # most bytes of a line
+csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may contain a whole questionnaire
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Delimited:
         repeated = [name for i, name in enumerate(names) if name in names[:i] and name]
         if repeated:
             raise ValueError(
-                f"two columns are called {repeated[0]!r}: rename or remove one, or, where the "
-                "first line is an answer, write the names of the columns above it"
+                f"two columns are called {repeated[0]!r}: rename or remove one; or, if the first "
+                "line is an answer, add a line with the names of columns above it"
             )
         return cls(path, separator, names, above, comment)
 
@@ -99,19 +99,19 @@ class Delimited:
             yield [*cells[:width], *[""] * (width - len(cells))]
 
     def problem(self, cells: list[str]) -> str | None:
-        # Gorilla ends a file with this cell
+        # "END OF FILE" is the last line of files of Gorilla
         if len(cells) == len(self.header) or cells == ["END OF FILE"]:
             return None
         remedy = (
             "put cells with separators in quotes"
             if len(cells) > len(self.header)
-            else "fill it up, or remove the row"
+            else "complete or remove the row"
         )
         return f"it has {count(len(cells), 'cell')}, and the header {len(self.header)}: {remedy}"
 
 
 def refuse_long_lines(path: Path) -> None:
-    """Refuse a line that no table has, which would take many times its size as cells."""
+    """Refuse extremely long lines, whose cells would take many times their size in memory."""
     length = 0
     with binary(path) as file:
         while part := file.read(1 << 20):
@@ -133,7 +133,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Undo :func:`.safe` in a cell, which may hold several names with bars between.
+    """Undo :func:`.safe` in a cell, which may contain several names separated by bars.
 
     >>> unescaped("'=SUM(A1)"), unescaped("tie|'-x"), unescaped("'tie")
     ('=SUM(A1)', 'tie|-x', "'tie")
@@ -146,7 +146,7 @@ def binary(path: Path) -> Any:
 
 
 def encoding_of(path: Path) -> str:
-    """Return the encoding by the first bytes of a file: UTF-16, else UTF-8."""
+    """Return the encoding by the first bytes of a file: UTF-16 or UTF-8."""
     with binary(path) as file:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 

@@ -1,6 +1,6 @@
-"""The errors and warnings of the package, under one root.
+"""Define the errors and warnings of the package.
 
-Every message names the offending row, column or item, and what to do about it.
+Every message names the offending row, column or item, and a remedy.
 """
 
 import warnings
@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-NAMED = 5  # items that a message names before it says "and so many more"
+NAMED = 5  # number of items that a message names before "and ... more"
 
 
 class ResemblanceError(Exception):
-    """Base of all errors that this package raises on purpose.
+    """Base class of all errors that this package raises deliberately.
 
     Parameters
     ----------
     *parts : object
         The message.
     setting : str, optional
-        The name of the setting to change, such as "n_components": where settings have other names,
-        as options of the command line do, it says which one is meant.
+        The name of the setting to change, such as "n_components", from which other interfaces find
+        their own name of it, such as an option of the command line.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class JudgmentError(ResemblanceError, ValueError):
 
 
 class RDMError(ResemblanceError, ValueError):
-    """Invalid dissimilarity matrices: asymmetric, not finite, or of other items."""
+    """Invalid dissimilarity matrices: asymmetric, not finite, or about other items."""
 
 
 class FileError(ResemblanceError, ValueError):
@@ -62,7 +62,7 @@ class UnknownQuestionError(ResemblanceError, ValueError):
 
 
 class UnavailableError(ResemblanceError, RuntimeError):
-    """Something outside the package is missing: a data host, an optional library."""
+    """A resource outside the package is missing: a data host, an optional library."""
 
 
 class NoPackageError(UnavailableError, ImportError):
@@ -70,7 +70,7 @@ class NoPackageError(UnavailableError, ImportError):
 
 
 class ResemblanceWarning(UserWarning):
-    """Base of all warnings of this package; `setting` as in :class:`ResemblanceError`."""
+    """Base class of all warnings of this package; `setting` as in :class:`ResemblanceError`."""
 
     def __init__(self, *parts: object, setting: str | None = None) -> None:
         super().__init__(*parts)
@@ -78,15 +78,15 @@ class ResemblanceWarning(UserWarning):
 
 
 class DisconnectedWarning(ResemblanceWarning):
-    """Items in several parts that no judgment connects."""
+    """Items that form several groups without a judgment between them."""
 
 
 class RepeatedPairsWarning(ResemblanceWarning):
-    """Rows of counts that repeat a pair and were summed."""
+    """Several rows of counts about the same pair, which were summed."""
 
 
 class ConstantFeatureWarning(ResemblanceWarning):
-    """Features that are the same for all items, and so carry no information."""
+    """Features that are the same for all items, so that they carry no information."""
 
 
 class UnreachableWarning(ResemblanceWarning):
@@ -98,7 +98,7 @@ class CollapsedWarning(ResemblanceWarning):
 
 
 class UndeterminedWarning(ResemblanceWarning):
-    """Ranks of pairs that are too few for their fit to mean anything, or look upside down."""
+    """Ranks of pairs that are too few for a meaningful fit, or seem to be reversed."""
 
 
 class UnmentionedWarning(ResemblanceWarning):
@@ -106,7 +106,7 @@ class UnmentionedWarning(ResemblanceWarning):
 
 
 class RescaledWarning(ResemblanceWarning):
-    """A matrix whose diagonal is its least value but not 0: that is subtracted from every cell."""
+    """A matrix with a constant diagonal other than 0, which was subtracted from every cell."""
 
 
 if TYPE_CHECKING:
@@ -116,10 +116,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Create ``NotConvergedWarning``, a subclass of scikit-learn's, on first use.
-
-    Importing scikit-learn for it takes a second.
-    """
+    """Create ``NotConvergedWarning`` on first use, since importing its base takes a second."""
     if name != "NotConvergedWarning":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from sklearn.exceptions import ConvergenceWarning
@@ -132,7 +129,7 @@ def __getattr__(name: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Ignore the package's warnings inside, if the caller cannot act on them.
+    """Ignore the package's warnings in a block.
 
     >>> with quiet():
     ...     warnings.warn("not shown", ResemblanceWarning)

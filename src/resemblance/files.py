@@ -1,6 +1,6 @@
-"""File types, atomic writes, and values as JSON.
+"""Check file types and paths, write files atomically, and convert values to JSON.
 
-It stands below everything and loads nothing, so that a wrong path is told at once.
+The module imports nothing heavy, so that a wrong path is reported at once.
 """
 
 import json
@@ -36,9 +36,9 @@ FIGURE_WIDTHS = 4, 100  # centimetres
 # width of new figures
 FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)
 UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # units in centimetres
-FORMULA = re.compile(r"[=+\-@\t\n\r']")  # begins what a spreadsheet runs
+FORMULA = re.compile(r"[=+\-@\t\n\r']")  # first character of text that a spreadsheet runs
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
-UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # blanks, and characters without a width
+UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # white space and zero-width characters
 EDGES = re.compile(rf"\A{UNSEEN}|{UNSEEN}\Z")
 NO_ANSWER = frozenset(
     (
@@ -56,9 +56,9 @@ LEFT_THERE = {"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "
 
 
 def is_junk(path: PurePath) -> bool:
-    """Return whether a path is a file of systems and programs, or below such a folder.
+    """Return whether a path is a file of the system or a program, or in such a folder.
 
-    These are hidden files (``.DS_Store``, ``._a.csv``), files open in Excel (``~$a.xlsx``),
+    These are hidden files (``.DS_Store``, ``._a.csv``), lock files of Excel (``~$a.xlsx``),
     previews and settings of folders, and macOS's additions to archives.
 
     >>> [is_junk(Path(name)) for name in ("__MACOSX/._a.csv", "~$a.xlsx", "Thumbs.db", "a/b.csv")]
@@ -69,7 +69,7 @@ def is_junk(path: PurePath) -> bool:
 
 
 def list_folder(folder: Path, deep: bool = False) -> tuple[list[Path], list[Path]]:
-    """List the files of a folder, and separately those of systems and programs."""
+    """List the files of a folder, and separately its junk (:func:`is_junk`)."""
     files = sorted(p for p in folder.glob("**/*" if deep else "*") if p.is_file())
     left = {path for path in files if is_junk(path.relative_to(folder))}
     return [path for path in files if path not in left], sorted(left)
@@ -96,7 +96,7 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists; refuse one without permission."""
+    """Return whether a path exists; refuse a path without access permission."""
     try:
         return path.exists()
     except PermissionError:
@@ -106,7 +106,7 @@ def is_there(path: Path) -> bool:
 
 
 def refuse_as_root(folder: Path) -> None:
-    """Refuse to work as root in another user's folder, whose links could lead root anywhere."""
+    """Refuse to work as root in another user's folder, whose links may point anywhere."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     if root and is_there(folder) and (owner := folder.stat().st_uid) != 0:
         raise FileError(
@@ -140,14 +140,14 @@ def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
     if ending not in allowed or (packed and ending in (".parquet", ".xlsx")):
         types = [*allowed[:1], ".csv.gz", *allowed[1:]]
         raise FileError(
-            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(types[:-1])} or "
+            f"{path} has the unknown type {path.suffix!r}: use {', '.join(types[:-1])} or "
             f"{types[-1]}"
         )
     return ending
 
 
 def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
-    """Return the suffix of a format of dissimilarities; refuse HDF5 without h5py.
+    """Return the suffix of a file of dissimilarities; refuse HDF5 without h5py.
 
     >>> rdm_suffix(Path("people.csv.gz"))
     '.csv'
@@ -156,12 +156,12 @@ def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
     ending = (path.with_suffix("").suffix if packed else path.suffix).lower()
     if ending in (".pkl", ".pickle"):
         raise FileError(
-            f"{path} is a pickle, which may run any program when it is read: save it as HDF5, "
+            f"{path} is a pickle, which may run any code when read: save it as HDF5, "
             "rdms.save('rdms.h5', file_type='hdf5')"
         )
     if ending not in allowed or (packed and ending not in (".csv", ".jsonl")):
         raise FileError(
-            f"{path} is of an unknown type {path.suffix!r}: use {', '.join(allowed[:-1])} or "
+            f"{path} has the unknown type {path.suffix!r}: use {', '.join(allowed[:-1])} or "
             f"{allowed[-1]}"
         )
     if ending in HDF5:
@@ -203,7 +203,7 @@ def centimetres(width: float | str) -> float:
 
 @contextmanager
 def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> Iterator[None]:
-    """Explain missing or unreadable files with a remedy; ``more`` are further exceptions."""
+    """Turn exceptions of reading a file into errors with a remedy; ``more`` adds exceptions."""
     broken: tuple[type[Exception], ...] = (OSError, ValueError, EOFError, *more)
     try:
         yield
@@ -236,7 +236,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def no_formula(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run, unless it is a number.
+    """Put an apostrophe before text that a spreadsheet would run, unless it is a number.
 
     >>> no_formula("=SUM(A1)"), no_formula("-5"), no_formula("tie")
     ("'=SUM(A1)", '-5', 'tie')
@@ -255,14 +255,14 @@ def no_quote(text: str) -> str:
 
 
 def safe(cell: Any) -> Any:
-    """Make a cell safe from formulas; lists become text."""
+    """Prevent a cell from being run as a formula; lists become text."""
     if isinstance(cell, list):
         return joined([no_formula(name) for name in cell])
     return no_formula(cell) if isinstance(cell, str) else cell
 
 
 def joined(names: Sequence[str]) -> str:
-    """Join names into one cell: with bars, or as JSON if a name has a bar.
+    """Join names in one cell: separated by bars, or as JSON if a name has a bar.
 
     >>> joined(["tie", "bow"]), joined(["a|b", "c"])
     ('tie|bow', '["a|b", "c"]')
@@ -273,7 +273,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def split(cell: str) -> list[str]:
-    """Split names in one cell: with bars, or a list of JSON, Python or R.
+    """Split the names in one cell: separated by bars, or a list in JSON, Python or R.
 
     >>> split("tie|bow"), split('["0012", "0021"]'), split("['tie', 'bow']"), split('c("a", "b")')
     (['tie', 'bow'], ['0012', '0021'], ['tie', 'bow'], ['a', 'b'])
@@ -292,7 +292,7 @@ def split(cell: str) -> list[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Split a text at LF, CR and CRLF alone, since lines may contain U+2028.
+    r"""Split text only at LF, CR and CRLF, since lines may contain U+2028.
 
     >>> lines_of("one\r\ntwo\u2028three")
     ['one', 'two\u2028three']
@@ -301,7 +301,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def label_text(text: str) -> str:
-    r"""Normalise a label: NFC, without blanks and invisible characters at its ends.
+    r"""Normalise a label to NFC, without white space and invisible characters at its ends.
 
     >>> label_text(" tie\u200b "), label_text("e\u0301") == "\u00e9"
     ('tie', True)
@@ -310,12 +310,12 @@ def label_text(text: str) -> str:
 
 
 def nfc(text: str) -> str:
-    """Compose characters (NFC), which file systems may decompose."""
+    """Compose characters (NFC), since some file systems decompose them."""
     return unicodedata.normalize("NFC", text)
 
 
 def plain(value: Any) -> Any:
-    """Convert a value, recursively, to JSON's types.
+    """Convert a value recursively to the types of JSON.
 
     >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
     {'error': None, 'files': ['map.png']}

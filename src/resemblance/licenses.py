@@ -1,4 +1,4 @@
-"""Licences of data, by SPDX name."""
+"""List licences of data by SPDX name."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class License:
     spdx: str
     name: str
     address: str
-    hub: str  # its name at data hubs
+    hub: str  # name at data hubs
 
 
 def _table(*licenses: License) -> dict[str, License]:
@@ -44,5 +44,5 @@ def find_license(spdx: str) -> License:
     'cc-by-4.0'
     """
     if spdx not in LICENSES:
-        raise SettingError(f"{spdx!r} is no licence known here: choose {', '.join(LICENSES)}")
+        raise SettingError(f"{spdx!r} is an unknown licence: choose {', '.join(LICENSES)}")
     return LICENSES[spdx]

@@ -1,7 +1,7 @@
-"""Cards that show results, in a notebook and where they are printed.
+"""Show results as cards, in notebooks and in print.
 
-A card is a title, facts by name, and the first rows of a table. Every text in it is escaped; it
-has no colour of its own, so it is read in light and in dark; it fetches nothing.
+A card has a title, named facts, and the first rows of a table. Text is escaped. A card sets no
+colours, for light and dark themes, and loads nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 @dataclass(frozen=True)
 class Card:
     title: str
-    facts: Mapping[str, Any] = field(default_factory=dict)  # None is left out
-    table: pd.DataFrame | None = None  # its first rows are shown
-    n_rows: int | None = None  # rows in all, if the table is a part
+    facts: Mapping[str, Any] = field(default_factory=dict)  # facts of None are left out
+    table: pd.DataFrame | None = None  # the card shows the first rows
+    n_rows: int | None = None  # number of all rows, if the table has only some
 
     @property
     def _rows(self) -> list[tuple[str, str]]:
@@ -57,7 +57,7 @@ class Card:
 
 
 class Shown:
-    """Shows an object as a card, in notebooks and by `print`; by default its fields are the facts.
+    """Show an object as a card, in notebooks and by `print`; by default the facts are its fields.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -71,18 +71,12 @@ class Shown:
         has_table = type(self).to_pandas is not Shown.to_pandas
         table = self.to_pandas() if has_table else None
         facts = facts_of(self)
-        if table is not None:  # the table shows the arrays
+        if table is not None:  # arrays are in the table
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the facts that the card shows as a table.
-
-        Returns
-        -------
-        DataFrame
-            A row for each fact, with its ``value``; arrays are left out.
-        """
+        """Return a table with a row for each fact and its ``value``, without arrays."""
         from resemblance.optional import pd
 
         facts = {
@@ -100,17 +94,12 @@ class Shown:
 
 
 class ShownTable(Shown):
-    """Shows the attribute ``table`` in notebooks."""
+    """Show the attribute ``table`` in notebooks."""
 
     table: pd.DataFrame
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a copy of the table.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a copy of the table."""
         return self.table.copy()
 
 
@@ -138,7 +127,7 @@ def _is_frame(value: Any) -> bool:
 
 
 def in_words(value: Any) -> str:
-    """Write a value as on a card.
+    """Format a value for a card.
 
     >>> in_words(0.123456), in_words(12000), in_words((0.1, 0.25)), in_words((6, 6))
     ('0.1235', '12,000', '0.1 to 0.25', '6, 6')
@@ -157,7 +146,7 @@ def in_words(value: Any) -> str:
 
 
 def _is_named(frame: pd.DataFrame) -> bool:
-    """Return whether a table's index says something, as numbers do not."""
+    """Return whether the index of a table has names, not just row numbers."""
     return frame.index.dtype.kind not in "iu"
 
 
@@ -185,7 +174,7 @@ def _row(cells: Iterable[Any], tag: str = "td") -> str:
 
 
 def _cell(value: Any) -> str:
-    """Write a cell of a table, without thousands separators."""
+    """Format a cell of a table, without thousands separators."""
     if isinstance(value, float):
         return "" if value != value else f"{value:.4g}"
     if isinstance(value, list):

@@ -9,7 +9,7 @@ from resemblance.errors import NoPackageError
 
 __all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
-EXTRAS = {  # the extra of ours that installs a package
+EXTRAS = {  # the extra of this package that installs another one
     **dict.fromkeys(("typer", "rich"), "cli"),
     "pooch": "data",
     **dict.fromkeys(("matplotlib", "PIL"), "plot"),
@@ -28,9 +28,9 @@ NAMES = {
 
 
 def need_packages(needing: str, *packages: str, instead: str = "") -> None:
-    """Refuse to continue without some packages, without importing them.
+    """Raise if a package is not installed; do not import it.
 
-    ``needing`` has a verb, such as "Parquet files need"; ``instead`` is an alternative.
+    ``needing`` starts the message, such as "Parquet files need"; ``instead`` is an alternative.
 
     >>> need_packages("the command line needs", "typer", "rich")
     """
@@ -58,7 +58,7 @@ class _Tables:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(require("tables need", "pandas"), name)
-        setattr(self, name, value)  # looked up once
+        setattr(self, name, value)  # cache the attribute
         return value
 
 

@@ -1,4 +1,4 @@
-"""Decode pictures from files, as browsers show them."""
+"""Decode picture files like browsers."""
 
 import io
 import struct
@@ -16,7 +16,7 @@ NEEDING = "pictures need"
 # errors that Pillow raises
 BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, struct.error)
 SVG = "{http://www.w3.org/2000/svg}svg"
-MOST_PIXELS = 120_000_000  # largest picture that a server opens
+MOST_PIXELS = 120_000_000  # limit for pictures on a server
 
 
 def read_picture(
@@ -26,11 +26,11 @@ def read_picture(
     most_pixels: int | None = None,
     transparent: bool = False,
 ) -> "Image":
-    """Decode a picture as people see it: first frame, upright, in RGB.
+    """Decode the first frame of a picture, upright and in RGB.
 
-    Grey levels of 16 bits become 8, palettes and CMYK become RGB, and transparency becomes white,
-    unless ``transparent`` keeps it as RGBA. ``side`` scales the picture down to fit a square;
-    ``most_pixels`` refuses larger pictures, which would fill the memory.
+    Grey levels of 16 bits become 8, palettes and CMYK become RGB, and transparency becomes white
+    (with ``transparent`` it is kept as RGBA). ``side`` scales the picture down to fit a square;
+    ``most_pixels`` refuses larger pictures.
     """
     picture = _in_rgb(_decode(path, side, most_pixels), path)
     if picture.mode == "RGBA" and not transparent:
@@ -41,7 +41,7 @@ def read_picture(
 
 
 def read_grey(path: Path) -> Any:
-    """Decode a picture in grey levels from 0 (black) to 1 (white), exact for 16 bits."""
+    """Decode a picture in grey levels from 0 (black) to 1 (white), with 16 bits if it has them."""
     import numpy as np
 
     picture = _decode(path)
@@ -52,7 +52,7 @@ def read_grey(path: Path) -> Any:
 
 
 def _decode(path: Path, side: int | None = None, most_pixels: int | None = None) -> "Image":
-    """Decode the first frame, upright; a JPEG is decoded at less than four times the side."""
+    """Decode the first frame, upright; JPEGs at reduced size, less than four times ``side``."""
     image, ops = require(NEEDING, "PIL.Image"), require(NEEDING, "PIL.ImageOps")
     broken = (*BROKEN, image.DecompressionBombError)
     try:
@@ -71,11 +71,11 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
     except FileError:
         raise
     except broken as error:
-        raise FileError(f"{path} is no picture that can be read ({error}): replace it") from None
+        raise FileError(f"{path} cannot be read as a picture ({error}): replace it") from None
 
 
 def _white(picture: "Image", path: Path) -> float:
-    """Return the white level of grey levels of more than 8 bits; 0 for other pictures."""
+    """Return the white level of a picture with more than 8 bits of grey; 0 for others."""
     if picture.mode != "F" and not picture.mode.startswith("I"):
         return 0.0
     white = 1.0 if picture.mode == "F" else 65535.0
@@ -102,7 +102,7 @@ def _in_rgb(picture: "Image", path: Path) -> "Image":
 
 
 def _in_8_bits(picture: "Image", white: float) -> "Image":
-    """Scale grey levels of more than 8 bits; the transparent level stays."""
+    """Scale grey levels of more than 8 bits to 8, and keep the transparent level transparent."""
     chops = require(NEEDING, "PIL.ImageChops")
     levels, clear = picture.convert("F"), picture.info.get("transparency")
     shades = levels.point(lambda level: level * (255 / white) + 0.5).convert("L")
@@ -127,10 +127,10 @@ def check_drawing(path: Path) -> None:
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError) as error:
-        raise FileError(f"{path} is no drawing that can be read ({error}): replace it") from None
+        raise FileError(f"{path} cannot be read as a drawing ({error}): replace it") from None
     if root.tag != SVG:
         raise FileError(
-            f"{path} begins with <{root.tag}>, and browsers draw only <svg "
+            f"{path} begins with <{root.tag}>, but browsers draw only <svg "
             f'xmlns="{SVG[1:-4]}">: save it again as SVG'
         )
 

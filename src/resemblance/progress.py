@@ -1,4 +1,4 @@
-"""Progress of long work, reported by a callback with (steps done, total steps)."""
+"""Report the progress of long work to a callback, as (steps done, steps in all)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
@@ -9,7 +9,7 @@ Thing = TypeVar("Thing")
 
 
 class Steps:
-    """Counts steps of work and reports each to a callback, with the expected total ``n``.
+    """Count steps of work and report each to a callback, with the expected total ``n``.
 
     >>> steps = Steps(lambda done, n: print(done, "of", n), 2)
     >>> list(steps.each([7, 8]))
@@ -36,18 +36,19 @@ class Steps:
 
 
 class Watch:
-    """Follows work of several stages, and may end it at safe places.
+    """Follow work of several stages, and stop it at safe points.
 
-    This one only reports each stage's steps; the command line's shows bars and ends at Ctrl-C.
+    This class only reports the steps of each stage. That of the command line shows progress bars,
+    and stops at Ctrl-C.
     """
 
-    ending: Any = None  # a callback of fits that says whether to end them
+    ending: Any = None  # a callback of fits; a true return value stops them
 
     def __init__(self, callback: Told | None = None) -> None:
         self.callback = callback
 
     def check(self, what: str = "working") -> None:
-        """Raise if the work shall end here."""
+        """Raise if the work should stop here."""
 
     def iterations(self, what: str) -> Any:
         return None
@@ -56,7 +57,7 @@ class Watch:
         return self.callback
 
     def folds(self, what: str, total: int) -> Told | None:
-        """Return a callback for folds, over several fits; it returns whether to end here."""
+        """Return a callback for folds of several fits; a true return value stops."""
         callback, numbers = self.callback, count()
         return callback and (lambda done, n: callback(next(numbers), total))
 

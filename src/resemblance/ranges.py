@@ -1,4 +1,4 @@
-"""Allowed values of settings, declared once, checked and described alike."""
+"""Declare the allowed values of settings, and check and describe them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Range:
     most: float = inf
     above: bool = False  # excludes the least number
     below: bool = False  # excludes the largest number
-    whole: bool = False  # whole numbers only; floats such as 100.0 are refused, as in NumPy
-    words: tuple[Any, ...] = ()  # such as ("auto",) or (None,)
-    numbers: bool = True  # False for words alone
+    whole: bool = False  # integers only; floats such as 100.0 are refused, as in NumPy
+    words: tuple[Any, ...] = ()  # further values, such as ("auto",) or (None,)
+    numbers: bool = True  # whether numbers are allowed besides words
 
     def besides(self, *words: Any) -> Range:
         return replace(self, words=(*self.words, *words))
@@ -77,7 +77,7 @@ def one_of(*words: Any) -> Range:
 
 
 YES_OR_NO = one_of(True, False)
-"""A word in place of it, such as "no", would count as true."""
+"""True or False; a word such as "no" would count as true."""
 
 POSITIVE = Range(0, above=True)
 NOT_NEGATIVE = Range(0)
@@ -85,7 +85,7 @@ SHARE = Range(0, 1)
 WHOLE = Range(whole=True)
 BELOW_ONE = Range(0, 1, below=True)
 LEVEL = Range(0, 1, above=True, below=True)
-"""Of the coverage of an interval, or of a test: above 0 and below 1."""
+"""The coverage of an interval, or the level of a test: above 0 and below 1."""
 
 
 def check(**settings: tuple[Any, Range]) -> None:
@@ -109,7 +109,7 @@ def setting(values: Range, *, default: Any, **more: Any) -> Any:
 def check_settings(of: Any) -> None:
     """Refuse settings of a dataclass outside their declared ranges.
 
-    Fields have the ranges of :func:`setting`; ``bool`` fields allow True and False.
+    Ranges are declared by :func:`setting`; ``bool`` fields allow True and False.
     """
     declared = fields(of)
     ranges = {field.name: field.metadata["values"] for field in declared if field.metadata}
@@ -118,7 +118,7 @@ def check_settings(of: Any) -> None:
 
 
 def checks_bools(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function refuse non-bools for parameters annotated as ``bool``.
+    """Decorate a function to refuse other values for parameters annotated as ``bool``.
 
     >>> @checks_bools
     ... def ask(*, adaptive: bool = True) -> bool:

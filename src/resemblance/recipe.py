@@ -1,4 +1,4 @@
-"""The recipe of an estimator: its model, given settings, and settings to choose."""
+"""Describe an estimator by its model, given settings, and settings to choose."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ AUTO = "auto"
 class Recipe:
     """A model with its settings, the number of dimensions and the seed."""
 
-    model: str = MODEL  # name in the catalog; "auto" chooses the most likely
+    model: str = MODEL  # name in the catalog; "auto" chooses by held-out answers
     settings: Mapping[str, Any] = field(default_factory=dict)
-    dims: int | str | None = None  # None is the model's own
+    dims: int | str | None = None  # None for the model's default
     seed: int = 0
     base: Any = None  # an estimator to copy, if one was given
     informed: bool = False  # whether features are a prior of positions
@@ -27,13 +27,13 @@ class Recipe:
         described = self.described
         if self.informed and not described.believes:
             raise SettingError(
-                f"{self.model} takes no features as a prior: leave them out, or choose tste, ste, "
-                "ckl or auto.",
+                f"{self.model} cannot use features as a prior: leave them out, or choose tste, "
+                "ste, ckl or auto.",
                 setting="features",
             )
         if self.informed and self.settings.get("form", "coordinates") != "coordinates":
             raise SettingError(
-                "a Gram matrix takes no features as a prior: leave out the form, or the features.",
+                "a Gram matrix cannot use features as a prior: leave out the form or the features.",
                 setting="form",
             )
         if self.dims == AUTO and described.features:
@@ -43,8 +43,8 @@ class Recipe:
             )
         if self.dims == AUTO and described.sparse:
             raise SettingError(
-                f"dims is 'auto', but {self.model} already leaves out dimensions that it does not "
-                "need: leave dims out, or say how many there are at first.",
+                f"dims is 'auto', but {self.model} removes dimensions that it does not need: leave "
+                "dims out, or give the number to start with.",
                 setting="dims",
             )
 
@@ -58,8 +58,8 @@ class Recipe:
         name, own = type(model).__name__, model.n_components
         if informed:
             raise SettingError(
-                f"features are believed by a model that is named, and the {name} is given: leave "
-                "them out, or set form=FeaturePrior().",
+                f"features=True needs a model by name, not a {name}: leave it out, or set "
+                "form=FeaturePrior().",
                 setting="features",
             )
         if dims not in (None, AUTO, own):
@@ -71,7 +71,7 @@ class Recipe:
 
     @property
     def described(self) -> Model:
-        """The model's catalog entry, or a plain one for a given estimator."""
+        """The catalog entry of the model, or an empty one for a given estimator."""
         if self.base is not None:
             name = type(self.base).__name__
             return Model(cited(name)[0], "", n_components=self.base.n_components)
@@ -99,7 +99,7 @@ class Recipe:
     def estimator(
         self, dims: int | None, callback: Callable[..., Any] | None = None, **chosen: Any
     ) -> Any:
-        """Make the unfitted estimator; `chosen` are settings that were not given."""
+        """Make the unfitted estimator; `chosen` are values of the open settings."""
         if self.base is not None:
             from sklearn.base import clone
 
@@ -117,7 +117,7 @@ class Recipe:
         return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})
 
     def title(self, model: Any) -> str:
-        """Name a fitted model by its differences from the plain one, and its dimensions."""
+        """Return a title of a fitted model: its name, special settings and dimensions."""
         n = model.embedding_.shape[1]
         kinds = {"gram": "Gram matrix", True: "diagonal"}
         words = [self.described.title]

@@ -1,4 +1,4 @@
-"""The rule of adaptive staircases, shared by observers and studies."""
+"""Define the rule of adaptive staircases, for observers and studies."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class StaircaseRule:
     _run: int = 0
 
     def step(self, right: bool) -> int:
-        """Return the direction of the step after an answer: -1 harder, 1 easier, 0 no step."""
+        """Return the step after an answer: -1 harder, 1 easier, 0 none."""
         self._run = max(self._run, 0) + 1 if right else min(self._run, 0) - 1
         if self._run not in (self.down, -self.up):
             return 0

@@ -207,7 +207,7 @@ def test_a_network_is_fetched_once_and_is_the_one_that_was_meant(
 
 
 def test_what_cannot_be_described_is_named(tmp_path):
-    with pytest.raises(ResemblanceError, match="no folder"):
+    with pytest.raises(ResemblanceError, match="not a folder"):
         rs.describe_stimuli(tmp_path / "none")
     with pytest.raises(ResemblanceError, match="empty"):
         rs.describe_stimuli(tmp_path)

@@ -257,7 +257,7 @@ def test_an_observer_is_missing(file):
         ("a.parquet", "PAR1", "cannot be read as Parquet"),
         ("a.csv.gz", "head,near,far", "cannot be read as CSV"),
         ("a.ods", "", r"unknown type '\.ods': use \.csv, .*\.jsonl.* or \.xlsx"),
-        ("a.parquet.gz", "", "is of an unknown type"),
+        ("a.parquet.gz", "", "has the unknown type"),
         ("answers", "", "unknown type ''"),
     ],
 )

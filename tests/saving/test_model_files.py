@@ -101,12 +101,12 @@ def test_files_that_are_no_models_are_told(tmp_path):
     with pytest.raises(FileError, match="broken"):
         rs.load(tmp_path / "short.npz")
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(FileError, match="no model"):
+    with pytest.raises(FileError, match="not a model"):
         rs.load(tmp_path / "other.npz")
     for change, words in [
         (lambda h: h.update(version=99), "version 99"),
-        (lambda h: h.update(format="cake"), "no model of this package"),
-        (lambda h: h["model"].update(estimator="Popen"), "no model that is known"),
+        (lambda h: h.update(format="cake"), "not a model of this package"),
+        (lambda h: h["model"].update(estimator="Popen"), "describes an unknown model"),
     ]:
         with pytest.raises(FileError, match=words):
             rs.load(changed(path, tmp_path, change))

@@ -236,7 +236,7 @@ def test_a_server_takes_new_files_without_reading_them(tmp_path, monkeypatch, ta
         (lambda new: draw(new, "b"), "already has items named b"),
         (lambda new: (new / "notes.txt").write_text("x"), "browsers cannot show this type"),
         (lambda new: (new / "z.png").write_bytes(b""), "is empty"),
-        (lambda new: (new / "z.png").write_bytes(b"no picture"), "no picture that can be read"),
+        (lambda new: (new / "z.png").write_bytes(b"no picture"), "cannot be read as a picture"),
         (lambda new: Image.new("1", (9000, 6000)).save(new / "z.png"), "make it smaller"),
         (lambda new: (new / "c.svg").write_text("<svg/>"), "two new items are called 'c'"),
         (lambda new: [path.unlink() for path in new.iterdir()], "is empty: put the new"),

@@ -1,4 +1,4 @@
-"""Public sets of human judgments, one file each, and triplets sampled from features."""
+"""Load public sets of human judgments, and sample triplets from features."""
 
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.digits import digits_triplets, fetch_mnist_5k

@@ -1,4 +1,4 @@
-"""The data set that every loader returns, and the download of upstream files."""
+"""Define the data set that loaders return, and download upstream files."""
 
 import os
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ class Dataset:
     licence : str
         Facts about the licence.
     items : Items
-        The items, with names, labels, features or images as far as the set has them.
+        The items, with names, labels, features or images if the set has them.
     judgments : Triplets or OddOneOuts, optional
-        The answers of people. A set of plain features has none.
+        The answers of people, if there are any.
     truth : ndarray of shape (n_items,), optional
-        The physical value behind each item, where the stimuli were made from one.
+        The physical value of each item, if stimuli were made from one.
     """
 
     description: str
@@ -56,7 +56,7 @@ class RemoteFile:
 
 
 def cache_folder(data_home: str | Path | None = None) -> Path:
-    """Return ``data_home``, else ``RESEMBLANCE_DATA``, else the system's cache folder."""
+    """Return ``data_home``, or ``RESEMBLANCE_DATA``, or the system's cache folder."""
     chosen = data_home or os.environ.get("RESEMBLANCE_DATA")
     return Path(chosen or _pooch().os_cache("resemblance")).expanduser()
 
@@ -68,7 +68,7 @@ def _pooch() -> Any:
 def local_file(path: str | Path, name: str) -> Path:
     file = Path(path).expanduser() / name
     if not file.is_file():
-        raise FileError(f"{file} does not exist: path= must be the folder that holds {name}.")
+        raise FileError(f"{file} does not exist: give the folder that contains {name} as path=.")
     return file
 
 
@@ -91,14 +91,14 @@ def fetch_file(
         )
     except OSError as error:
         raise UnavailableError(
-            f"{remote.url} could not be downloaded ({error}). If you can get {remote.name} "
-            f"elsewhere, put it at {cache / remote.name}, or give the folder that holds it as "
-            "path=; a mirror can be set in RESEMBLANCE_DATA_MIRROR."
+            f"{remote.url} could not be downloaded ({error}): get {remote.name} elsewhere and put "
+            f"it at {cache / remote.name}, give its folder as path=, or set a mirror in "
+            "RESEMBLANCE_DATA_MIRROR."
         ) from error
     except ValueError as error:
         raise FileError(
             f"{remote.url} is no longer the file that this loader was written for: {error} "
-            "If you trust the file, give the folder that holds it as path=."
+            "If you trust the file, give its folder as path=."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Handwritten digits: triplets of those that scikit-learn ships, and pictures of MNIST."""
+"""Load handwritten digits: triplets from scikit-learn's digits, and pictures of MNIST."""
 
 from pathlib import Path
 
@@ -35,19 +35,19 @@ def digits_triplets(
     n_triplets : int, default=10_000
         Number of triplets.
     n_neighbours : int, optional
-        Near items are drawn among this many nearest neighbours of the head; default: 50, or as many
-        as the items allow.
+        The number of nearest neighbours of the head from which near items are drawn; default: 50,
+        or as many as the items allow.
     random_state : int, Generator or None, default=0
         Seed of the draws.
     n_items : int, optional
-        Take the first digits only; all 1,797 by default.
+        The number of digits to use, from the first; by default all 1,797.
     protocol : {"paper", "release"}, default="paper"
-        The way of drawing items, see `sample_triplets`.
+        The sampling protocol, see `sample_triplets`.
 
     Returns
     -------
     Triplets
-        Their items have the 64 pixels as features and the digit, 0 to 9, as label.
+        Triplets of items with 64 pixels as features and the digit, 0 to 9, as label.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def digits_triplets(
 def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:
     """Fetch 5,000 training digits of MNIST, 500 of each class, sorted by class.
 
-    The set holds no judgments: draw triplets with `sample_triplets`.
+    The set has no judgments: draw triplets with `sample_triplets`.
     Source: LeCun, Cortes, Burges, The MNIST database of handwritten digits.
 
     Parameters
@@ -94,9 +94,9 @@ def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None 
     Raises
     ------
     FileError
-        If ``path`` lacks the file, the file is another one, or a download has another checksum.
+        If ``path`` lacks the file, the file has other contents, or a download has another checksum.
     UnavailableError
-        If the host is gone.
+        If the host cannot be reached.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Alien eggs: triplets of shapes from spiky to smooth, collected online."""
+"""Load alien eggs: triplets of shapes from spiky to smooth, collected online."""
 
 from pathlib import Path
 from zipfile import ZipFile
@@ -38,10 +38,10 @@ def fetch_alien_eggs(
     """Read the answers of people on the similarity of 30 or of 300 alien eggs.
 
     30 eggs: 20,086 answers of 416 people (2015). 300 eggs: 17,611 answers of 231 people. The eggs
-    lie on one axis, smoothness, which is the ``truth`` and the number in each egg's name.
+    differ in one dimension, smoothness, which is the ``truth`` and the number in each egg's name.
 
-    The answers are not downloaded: upstream keeps them as archives whose checksums this package
-    does not know, so they are read from tables in a folder of your own.
+    The answers are not downloaded, because this package does not know the checksums of the upstream
+    archives. They are read from tables in your own folder.
     Source: Jamieson, Jain, Fernandez, Glattard, Nowak (2015), NEXT: a system for real-world
     development, evaluation, and application of active learning, NIPS. Sievert, Nowak, Rogers
     (2023), Efficiently learning relative similarity embeddings with crowdsourcing, JOSS.
@@ -54,13 +54,13 @@ def fetch_alien_eggs(
         eggs ``triplets_n300_derived.csv`` (head, winner, loser, participant, split, alg_label,
         response_time_ms) and ``labels_n300.txt`` (one name a line). Eggs are counted from 0.
     data_home : str or Path, optional
-        Cache folder, into which the images are unpacked; by default ``RESEMBLANCE_DATA`` or the
-        system's cache folder.
+        Cache folder for the unpacked images; by default ``RESEMBLANCE_DATA`` or the system's cache
+        folder.
     n : {30, 300}, default=30
         Number of eggs.
     images : bool, default=False
-        Whether the items get their images, out of ``alienegg30.zip`` in ``path`` or, if it is not
-        there, downloaded. Only for 30 eggs.
+        Whether items have images, from ``alienegg30.zip`` in ``path``, or downloaded if it is not
+        there. Only for 30 eggs.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def fetch_alien_eggs(
     FileError
         If a file or a column is missing.
     SettingError
-        If ``n`` is neither 30 nor 300, or images are asked of 300 eggs.
+        If ``n`` is neither 30 nor 300, or ``images`` is true for 300 eggs.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _folder(path: str | Path | None, n: int, images: bool) -> Path:
     if path is None:
         raise UnavailableError(
             "The answers on alien eggs are not downloaded (the checksums of the upstream archives "
-            "in github.com/stsievert/salmon are not known here): give the folder that holds "
+            "in github.com/stsievert/salmon are unknown): give the folder that contains "
             f"triplets_n{n}_derived.csv as path=."
         )
     return Path(path).expanduser()

@@ -1,4 +1,4 @@
-"""Similarity of music artists (aset400), as used in the paper on stochastic triplet embedding."""
+"""Load similarity of music artists (aset400), as used in the paper on t-STE."""
 
 from html import unescape
 from pathlib import Path
@@ -29,10 +29,10 @@ NAMES = RemoteFile(
     "d909ba18c81ef9e4ef0eceb6b4cad97128e18737926246a3440caca1137b75cf",
 )
 _GENRES = "artists_derived.csv"
-_SECOND_NAME = "a_new_found_glory"  # the list holds this artist twice, also as new_found_glory
+_SECOND_NAME = "a_new_found_glory"  # the list has this artist twice, also as new_found_glory
 
-# An artist has the first of these genres that one of the artist's tags points to, else "other".
-# The tags blues, gospel and latin pop decide for no artist.
+# The genre of an artist is the first one here that contains one of the artist's tags, or "other".
+# The tags blues, gospel and latin pop do not affect any artist.
 _TAGS_OF_GENRE = {
     "rock": "alternative rock|art rock|blues rock|blues-rock|experimental rock|folk rock|funk rock"
     "|grunge|hard rock|heartland rock|indie rock|post-grunge|power pop|progressive rock"
@@ -54,13 +54,14 @@ def fetch_music_artists(
 ) -> Dataset:
     """Fetch the answers of people on the similarity of 400 music artists.
 
-    Upstream has 9,107 rows. In 17 of them the head is also among its options: these are kept apart
-    as ``judgments.catches``, and 9,090 triplets remain. Rows with the same head and near artist
-    came from one response, in which one of several artists was chosen as the most similar: they
-    share a response (2,298 of them, of which 2,296 have triplets).
+    Upstream has 9,107 rows. In 17 of them the head is also one of the options: these become
+    ``judgments.catches``, and 9,090 triplets remain. Rows with the same head and near artist have
+    the same response id, because one of several artists was chosen as the most similar (2,298
+    responses, of which 2,296 have triplets).
 
-    The upstream triplets hold numbers, not names. The names are the alphabetical list of cblearn
-    without the second name of one artist: an inference, consistent with the tags of all artists.
+    The upstream triplets have numbers instead of names. The names are inferred to be the
+    alphabetical list of cblearn without the second name of one artist, which agrees with the tags
+    of all artists.
     Source: Ellis, Whitman, Berenzweig, Lawrence (2002), The quest for ground truth in musical
     artist similarity, ISMIR. Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP.
 
@@ -73,9 +74,9 @@ def fetch_music_artists(
     data_home : str or Path, optional
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
     genres : bool, default=True
-        Whether the items get one of nine genres as label: rock, metal, pop, dance, hiphop, jazz,
-        country, reggae or other, the first in this order that a tag of the artist points to.
-        Out of ``music_labels.mat`` (MATLAB v7.3) they are read with h5py, which must be installed.
+        Whether items have a genre as label: rock, metal, pop, dance, hiphop, jazz, country, reggae
+        or other, the first in this order that matches a tag of the artist. Reading
+        ``music_labels.mat`` (MATLAB v7.3) needs h5py.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def fetch_music_artists(
     FileError
         If ``path`` lacks a file, or a download has another checksum.
     UnavailableError
-        If the host is gone, or h5py is needed and missing.
+        If the host cannot be reached, or h5py is needed and missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Photographs: THINGS, odd-one-out answers about 1,854 objects; 36 faces judged by 39 people."""
+"""Load judgments of photographs: THINGS (odd one out of 1,854 objects), and 36 faces."""
 
 from pathlib import Path
 from typing import Any
@@ -65,13 +65,13 @@ def fetch_things(
 ) -> Dataset:
     """Fetch part of the odd-one-out answers of people about 1,854 objects.
 
-    The whole data, 4.7 million answers, are published in files that no loader can check; this part
-    of them is in public repositories:
+    The whole data set of 4.7 million answers is published in files without checksums. These parts
+    of it are in public repositories:
 
-    - "train": 375,078 different answers, the union of four files, about no question of "test";
+    - "train": 375,078 different answers, the union of four files without questions of "test";
     - "test": the 50,000 answers of ``test_10.txt``;
     - "people": 127,304 answers of 264 people, whose numbers are the observers. 2.5 % of these
-      questions are in "test" too: leave them out of fits that are scored there.
+      questions are also in "test": leave them out of fits that are scored on it.
 
     Source: Hebart, Zheng, Pereira, Baker (2020), Revealing the multidimensional mental
     representations of natural objects underlying human similarity judgements, Nature Human
@@ -87,7 +87,7 @@ def fetch_things(
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
     features : {"clip", "spose49"}, optional
         The features of the items: 512 of the network CLIP ViT-B/32, or the 49 dimensions that
-        SPoSE found in the whole data (perhaps in the rows of "test" too).
+        SPoSE found in the whole data (which may include "test").
 
     Returns
     -------
@@ -97,9 +97,9 @@ def fetch_things(
     Raises
     ------
     SettingError
-        If the part or the features are not known.
+        If the part or the features are unknown.
     FileError
-        If ``path`` lacks a file, a file does not hold what it should, or a download has another
+        If ``path`` lacks a file, a file has other contents than expected, or a download has another
         checksum.
     UnavailableError
         If the host cannot be reached.
@@ -178,11 +178,12 @@ _COLUMNS = [
 
 
 def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:
-    """Fetch the answers of 39 people, 955 each and catch trials, on the similarity of 36 faces.
+    """Fetch the answers of 39 people on the similarity of 36 faces: 955 each, and catch trials.
 
-    Is the face to the left or to the right more similar to the one in the middle? Most questions
-    were drawn at random; ``sampleAlg`` says which (random, check, validation). The pictures have a
-    licence of their own and are not fetched; an item's name is the code of its picture.
+    The question was whether the face to the left or to the right is more similar to the one in the
+    middle. Most questions were random; ``sampleAlg`` tells (random, check, validation). The
+    pictures have a separate licence and are not fetched; items are named by the code of the
+    picture.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from resemblance.judgments import Items, Triplets
 from resemblance.ranges import check, integers, one_of
 
 Protocol = Literal["paper", "release", "nearest"]
-N_NEIGHBOURS = 50  # neighbours of the head that the paper draws from
+N_NEIGHBOURS = 50  # number of neighbours of the head in the paper
 _BLOCK = 2**22  # distances in memory at a time: 32 MB
 
 
@@ -35,21 +35,21 @@ def sample_triplets(
     - ``"nearest"``: far ~ uniform over the neighbours of head ranked after near, up to rank k
       (near is then never the last of them). The hardest of the three.
 
-    Triplets are drawn independently: one may occur twice. Distances are held for a block of heads
-    at a time, so memory grows with the number of triplets and not with the squared number of items.
+    Triplets are drawn independently, so that one may occur twice. Distances are computed for a
+    block of heads at a time, so memory does not grow with the squared number of items.
     Source: Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1;
     ``"release"`` follows the script that the authors published with their code.
 
     Parameters
     ----------
     features : array-like of shape (n_items, d), or Items
-        Feature vectors, or items that have them.
+        Feature vectors, or items with features.
     n_triplets : int
         Number of triplets.
     n_neighbours : int, optional
         Number k of nearest neighbours; default: 50, or as many as the items allow.
     protocol : {"paper", "release", "nearest"}, default="paper"
-        Where far items come from.
+        The rule for drawing far items.
     random_state : int, Generator or None, default=None
         Seed of the draws.
 
@@ -84,7 +84,7 @@ def sample_triplets(
     index[:, 0] = rng.integers(len(points), size=n_triplets, dtype=np.int32)
     for first, last, rows in _blocks_of_heads(index[:, 0], len(points)):
         distance = euclidean_distances(points[first:last], points, squared=True)
-        # the head is nearer to itself than anything else: rank 0, and never further than near
+        # the head gets rank 0, so it is never drawn as near or far
         distance[np.arange(last - first), np.arange(first, last)] = -1.0
         ranked = _rank_neighbours(distance, ranks * n_neighbours)
         if protocol == "paper":

@@ -1,3 +1,3 @@
-"""Features of pictures and sounds, computed from files or by a network."""
+"""Compute features of pictures and sounds, by formulas or by a network."""
 
 from resemblance.descriptors.files import describe_stimuli as describe_stimuli

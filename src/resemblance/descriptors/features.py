@@ -1,4 +1,4 @@
-"""Features of one picture or sound, by formulas or by an ONNX network."""
+"""Compute features of one picture or sound, by formulas or by an ONNX network."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -12,27 +12,27 @@ from resemblance.errors import FileError, SettingError
 from resemblance.optional import require
 from resemblance.pictures import read_picture
 
-SIDE = 160  # pixels of the longer side that is looked at
+SIDE = 160  # pictures are scaled to this length of the longer side, in pixels
 NEIGHBOURS = 8  # neighbours of a pixel in a local binary pattern
-SCALES = 1, 2, 4, 8, 16  # pixels, of structure that is coarse or fine
+SCALES = 1, 2, 4, 8, 16  # scales of contrast, in pixels
 DIRECTIONS, CELLS = 6, 2  # directions of edges, and cells along each side
 MOMENTS = (
     "area",
     "eccentricity",
     "solidity",
     "extent",
-)  # moments of the shape in front of the background
+)  # moments of the shape that differs from the background
 NEEDING = "features of pictures need"
 
 
 def describe_picture(path: Path) -> dict[str, float]:
-    """Describe a picture; each feature is in the same units for every size of it.
+    """Describe a picture by features that do not depend on its size.
 
     ``colour_``: mean and standard deviation of L*, a*, b* (CIELAB). ``texture_``: shares of uniform
     local binary patterns of 8 neighbours (Ojala, Pietikäinen & Mäenpää 2002), and the contrast at
     five scales (differences of Gaussians). ``edges_``: gradients in 6 directions in 2 x 2 cells
-    (Dalal & Triggs 2005). ``shape_``: of what stands out from the border, its share of the area,
-    eccentricity, solidity, extent, and four moments of Hu (1962), as logarithms.
+    (Dalal & Triggs 2005). ``shape_``: share of the area, eccentricity, solidity, extent, and
+    logarithms of four moments of Hu (1962), for the shape that differs from the border.
     """
     image = read_picture(path)
     image.thumbnail((SIDE, SIDE))
@@ -59,7 +59,7 @@ def _texture(light: Floats) -> dict[str, float]:
 
 
 def _edges(light: Floats) -> dict[str, float]:
-    """Return the mean edge strength in each direction, 30 degrees wide, and cell."""
+    """Return the mean edge strength for each direction (30 degrees wide) and cell."""
     down, right = np.gradient(light)
     strength, angle = np.hypot(down, right), np.arctan2(down, right) % np.pi
     direction = np.minimum((angle / np.pi * DIRECTIONS).astype(int), DIRECTIONS - 1)
@@ -78,7 +78,7 @@ def _shape(lab: Floats) -> dict[str, float]:
     apart = np.linalg.norm(lab - np.median(border, axis=0), axis=-1)
     features = {f"shape_{name}": 0.0 for name in MOMENTS}
     features |= {f"shape_hu_{k}": 0.0 for k in range(1, 5)}
-    if np.ptp(apart) < 1.0:  # one colour all over: nothing stands out
+    if np.ptp(apart) < 1.0:  # a single colour: no shape
         return features
     mask = apart > require(NEEDING, "skimage.filters").threshold_otsu(apart)
     region = require(NEEDING, "skimage.measure").regionprops(mask.astype(np.uint8))[0]
@@ -88,17 +88,17 @@ def _shape(lab: Floats) -> dict[str, float]:
     return features | {f"shape_hu_{k}": float(value) for k, value in enumerate(hu, 1)}
 
 
-NETWORK_SIDE = 224  # pixels, where the network takes any
+NETWORK_SIDE = 224  # side of the input in pixels, if the network accepts any size
 # Means and deviations of ImageNet's colours, which most networks expect.
 MEAN, SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 
 
 class Network:
-    """An ONNX network of pictures; its first output, flattened, are the features.
+    """An ONNX network for pictures, whose first output gives the features.
 
     A picture is scaled so that its shorter side fits, cropped to a central square, and
-    standardised like ImageNet. Spatial outputs are averaged over places. ``source`` is a file, or
-    an https:// address that is fetched once and needs the SHA-256 ``checksum``.
+    standardised like ImageNet. Spatial outputs are averaged over positions. ``source`` is a file,
+    or an https:// address, which is fetched once and needs the SHA-256 ``checksum``.
     """
 
     def __init__(self, source: str, checksum: str | None = None) -> None:
@@ -106,13 +106,13 @@ class Network:
         path = _fetched(source, checksum)
         try:
             self.session: Any = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        except Exception as error:  # its own kinds, which have no common root
-            raise FileError(f"{path} is no ONNX network ({error}): export it again") from None
+        except Exception as error:  # onnxruntime's errors have no common base class
+            raise FileError(f"{path} is not an ONNX network ({error}): export it again") from None
         taken = self.session.get_inputs()
         if len(taken) != 1 or len(taken[0].shape) != 4 or taken[0].shape[1] not in (3, "3"):
             shapes = ", ".join(f"{tensor.name} {tensor.shape}" for tensor in taken)
             raise FileError(
-                f"{path} takes {shapes}: one input is needed, of shape (n, 3, height, width)"
+                f"{path} takes {shapes}: give a network with one input (n, 3, height, width)"
             )
         self.input, self.size = (
             taken[0].name,
@@ -133,7 +133,7 @@ def _fetched(source: str, checksum: str | None) -> Path:
     if "://" in source:
         if checksum is None or not source.startswith("https://"):
             raise SettingError(
-                f"{source} is fetched only from https:// and with its SHA-256: give a checksum",
+                f"{source} is fetched only from https:// with an SHA-256: give the checksum",
                 setting="checksum",
             )
         pooch = require("fetching a network needs", "pooch")
@@ -151,25 +151,25 @@ def _fetched(source: str, checksum: str | None) -> Path:
     return path
 
 
-RATE = 22_050  # samples a second, of what is looked at
-FRAME = 1_024  # samples
-BANDS, LOWEST, HIGHEST = 20, 50.0, 10_000.0  # Hz
-SILENCE = 1e-10  # power, below which nothing is heard
+RATE = 22_050  # sounds are resampled to this number of samples per second
+FRAME = 1_024  # samples per frame
+BANDS, LOWEST, HIGHEST = 20, 50.0, 10_000.0  # number of bands, and their range in Hz
+SILENCE = 1e-10  # least power
 
 
 def describe_sound(path: Path) -> dict[str, float]:
-    """Describe a sound: mean and standard deviation over time of log power in 20 mel bands.
+    """Describe a sound by the mean and standard deviation over time of log power in 20 mel bands.
 
     The bands are triangles between 50 Hz and 10 kHz, evenly spaced in mel (Stevens, Volkmann &
-    Newman 1937), m = 2595 log10(1 + f / 700). ``duration`` is the logarithm of the seconds.
+    Newman 1937), m = 2595 log10(1 + f / 700). ``duration`` is the logarithm of seconds.
     """
     soundfile = require("features of sounds need", "soundfile")
     try:
         samples, rate = soundfile.read(path, dtype="float64", always_2d=True)
     except (OSError, RuntimeError) as error:
-        raise FileError(f"{path} is no sound that can be read ({error}): save it as WAV") from None
+        raise FileError(f"{path} cannot be read as a sound ({error}): save it as WAV") from None
     if not len(samples):
-        raise FileError(f"{path} holds no sound: leave it out, or record it again")
+        raise FileError(f"{path} has no samples: leave it out, or record it again")
     common = int(np.gcd(RATE, rate))
     wave = resample_poly(samples.mean(axis=1), RATE // common, rate // common)
     wave = np.pad(wave, (0, max(FRAME - len(wave), 0)))

@@ -25,38 +25,38 @@ def describe_stimuli(
 ) -> Items:
     """Compute features of the stimuli in a folder: each file is an item with the file's name.
 
-    What a file is like does not hang on the others, so that new ones can be described later.
-    Pictures have some fifty features of colour, texture, edges and shape; sounds have 41 of bands
-    of frequencies and of time. Nothing is downloaded unless an address is given.
+    The features of a file do not depend on other files, so that new ones can be added later.
+    Pictures have about fifty features of colour, texture, edges and shape; sounds have 41 of
+    frequency bands and duration. Nothing is downloaded unless you give an address.
 
     Parameters
     ----------
     folder : path
-        Pictures or sounds, not both.
+        A folder of pictures or sounds, not both.
     network : path or str, optional
-        An ONNX network that takes pictures (n, 3, height, width), or its address, whose first
-        output is taken instead.
+        The file or address of an ONNX network for pictures (n, 3, height, width). Its first output
+        replaces the features above.
     checksum : str, optional
-        SHA-256 of the network's file; an address needs one.
+        SHA-256 of the network's file, required for an address.
     callback : callable, optional
         Called with (files done, files in all).
 
     Returns
     -------
     Items
-        With ``features`` (n, d) and ``feature_names``; of pictures, ``images`` too.
+        Items with ``features`` (n, d) and ``feature_names``, and ``images`` for pictures.
 
     Raises
     ------
     FileError
-        If the folder holds nothing, a file of another kind, or one that cannot be read.
+        If the folder is empty, or contains a file of another kind or one that cannot be read.
     SettingError
-        For a network and sounds, or an address without a checksum.
+        For a network with sounds, or an address without a checksum.
 
     Warns
     -----
     ResemblanceWarning
-        If files that systems leave in folders (Thumbs.db, .DS_Store, ...) are left out.
+        If system files (Thumbs.db, .DS_Store, ...) are left out.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def describe_stimuli(
             setting="network",
         )
     if sounds and len(sounds) < len(files):
-        raise FileError(f"{folder} holds pictures and sounds: describe them in a folder each")
+        raise FileError(f"{folder} contains pictures and sounds: put them in separate folders")
     describe = describe_sound if sounds else describe_picture
     if network is not None:
         describe = Network(str(network), checksum).describe
@@ -89,7 +89,7 @@ def describe_stimuli(
 
 def _listed(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise FileError(f"{folder} is no folder: give one with a file for each item")
+        raise FileError(f"{folder} is not a folder: give one with a file for each item")
     files, junk = list_folder(folder)
     if junk:
         warnings.warn(junk_words(junk), ResemblanceWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""Mappings from features or kernels to a space, for items with and without answers."""
+"""Learn mappings from features or kernels to a space, which also place new items."""
 
 from resemblance.mappings.cross_validation import (
     MKPOECV as MKPOECV,

@@ -26,8 +26,8 @@ from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # least descents of a fold's first fit, one of them not random
-WALK_TOL = 1e-5  # scores on the grid need no exact fits
+DESCENTS = 2  # least number of descents of a fold's first fit, one of them not random
+WALK_TOL = 1e-5  # tolerance of fits on the grid
 BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
@@ -44,7 +44,7 @@ class SettingSearch(Estimator):
         return np.asarray(self.best_estimator_.transform(X))
 
     def score(self, X: Any, y: None = None) -> float:
-        """Return the score of the best estimator: see its own method."""
+        """Return the score of the best estimator, as its ``score`` defines it."""
         check_is_fitted(self, "best_estimator_")
         return float(self.best_estimator_.score(X))
 
@@ -64,10 +64,11 @@ class SettingSearch(Estimator):
 class YadaCV(SettingSearch):
     """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
-    For each bandwidth and fold one map is fitted with the least penalty, and from there with each
-    larger one in turn: a few iterations each. The mean log-likelihood of a trial over the folds
-    decides; of equal ones, the larger penalty. Random starts are left to the last fit (but for the
-    exponential on a line): here they cost twice the time, and scores differ little by them.
+    For each bandwidth and fold, a map is fitted with the smallest penalty, and from there with each
+    larger one in turn, which takes a few iterations. The setting with the highest mean
+    log-likelihood of held-out trials is chosen; of equal ones, the larger penalty. Only the final
+    fit uses random starts (except for the exponential in one dimension), because they double the
+    time and change scores little.
     Source: Xu, Zhu & Rogers 2012 (Yada), section 4.3: the grid and the criterion.
 
     Parameters
@@ -75,25 +76,25 @@ class YadaCV(SettingSearch):
     estimator : Yada, optional
         The model that gives all other settings; default: ``Yada()``.
     penalties, bandwidths : sequence of float
-        The grid; default: that of the paper, whose bandwidths are meant for features within -1 and
-        1 (multiply them by the standard deviation of others).
+        The grid; default: that of the paper, whose bandwidths are for features within -1 and 1
+        (multiply them by the standard deviation of other features).
     cv : int or splitter
         The number of folds of whole pairs (:class:`GroupedKFold`), or a splitter.
     n_jobs : int, optional
-        Bandwidths and folds at a time (processes), as in joblib.
+        The number of processes, as in joblib.
     random_state : int
-        Of the folds, and of the descents where the estimator says nothing of its own.
+        The seed of the folds, and of the descents if the estimator has none.
 
     Attributes
     ----------
     best_estimator_ : Yada
-        Fitted to everything with the best settings.
+        The model fitted to all rows with the best settings.
     best_penalty_, best_bandwidth_ : float
-        Those settings.
+        The best settings.
     best_score_ : float
-        Their mean log-likelihood of a held-out trial.
+        The mean log-likelihood of a held-out trial with the best settings.
     scores_ : array (n_bandwidths, n_penalties)
-        That of every cell.
+        The mean log-likelihood of a held-out trial for each cell of the grid.
 
     Examples
     --------
@@ -137,7 +138,7 @@ class YadaCV(SettingSearch):
         makes = [partial(_bound, model, X) for model in models]
         walks = self._walks(makes, X, folds, "penalty", penalties, callback)
         self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
-        flat = self.scores_[:, ::-1].argmax()  # the larger penalty first
+        flat = self.scores_[:, ::-1].argmax()  # prefer the larger penalty
         row, column = divmod(int(flat), len(penalties))
         self.best_bandwidth_ = float(bandwidths[row])
         self.best_penalty_ = float(penalties[::-1][column])
@@ -163,8 +164,8 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
 class POECV(SettingSearch):
     """Choose beta of :class:`POE` by the agreement of held-out comparisons with distances.
 
-    For each fold one map is fitted with the least beta, and from there with each larger one in
-    turn. The mean score of the folds decides; of equal ones, the smaller beta.
+    For each fold, a map is fitted with the smallest beta, and from there with each larger one in
+    turn. The beta with the highest mean score is chosen; of equal ones, the smaller beta.
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and
     5.2.2.
 
@@ -178,20 +179,20 @@ class POECV(SettingSearch):
         An int is that many folds of whole groups (:class:`GroupedKFold`); :class:`ItemKFold` holds
         out items instead, which tests how well new ones are placed.
     n_jobs : int, optional
-        Folds at a time (processes), as in joblib.
+        The number of processes, as in joblib.
     random_state : int
-        Of the folds.
+        The seed of the folds.
 
     Attributes
     ----------
     best_estimator_ : POE
-        Fitted to everything with the best beta.
+        The model fitted to all rows with the best beta.
     best_beta_ : float
-        That beta.
+        The best beta.
     best_score_ : float
-        Its mean share of held-out comparisons that the distances agree with.
+        The mean share of held-out comparisons that agree with the distances, for the best beta.
     scores_ : array (n_betas, n_folds)
-        That share for each beta and fold.
+        This share for each beta and fold.
 
     Examples
     --------
@@ -241,7 +242,7 @@ class POECV(SettingSearch):
 
 
 class MKPOECV(POECV):
-    """Choose beta of :class:`MKPOE`; all as in :class:`POECV`.
+    """Choose beta of :class:`MKPOE`, in the same way as :class:`POECV`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The base of metric learners: a learned quadratic form of features."""
+"""Define the base class of metric learners, which learn a quadratic form of features."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ class MetricMapping(Estimator):
 
     d_ij = (c_i - c_j)' A (c_i - c_j),  A psd
 
-    squared, where c_i are the *columns* of item i: its kernel with each item of the fit, or
-    with ``kernel=None`` its features themselves. The map is c -> (c - mean) ``components_``, the
-    leading principal axes of the items under A.
-
-    The base of :class:`SchultzJoachims`, :class:`MMC` and :class:`KPSDE`, which find A.
+    is the squared distance. c_i are the *columns* of item i: its kernel with each item of the fit,
+    or its features if ``kernel=None``. The map is c -> (c - mean) ``components_``, the leading
+    principal axes of the items under A. The subclasses :class:`SchultzJoachims`, :class:`MMC` and
+    :class:`KPSDE` learn A.
     """
 
     judged: ClassVar[type[Rows]]  # the judgments that it learns from
@@ -82,7 +81,7 @@ class MetricMapping(Estimator):
 
     @abstractmethod
     def _learn(self, judgments: Any, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
-        """Return a factor L of the metric, A = L L', and how it was found."""
+        """Return a factor L of the metric, A = L L', and the solver's result."""
 
     def _checked(self, X: Any) -> Any:
         return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
@@ -90,7 +89,7 @@ class MetricMapping(Estimator):
     def _features_of(self, items: Items) -> Floats:
         if (features := checks.one_view(items)) is None:
             raise JudgmentError(
-                f"the items have no features, from which {type(self).__name__} maps: give the "
+                f"the items have no features, which {type(self).__name__} needs: give the "
                 "judgments Items(names, features=...), or fit one of the embeddings."
             )
         return features
@@ -125,10 +124,10 @@ class SimilarPairsMapping(MetricMapping):
     judged = SimilarPairs
 
     def score(self, X: SimilarPairs, y: None = None) -> float:
-        """Return how often similar pairs of X are nearer than dissimilar ones; ties are halves.
+        """Return the weighted area under the ROC curve, from 0.5 (guessing) to 1.
 
-        Over all couples of a similar and a dissimilar pair, by weight: the area under the ROC
-        curve, from 0.5 (guessing) to 1.
+        This is the probability that a similar pair of X is nearer than a dissimilar one; ties
+        count one half.
         """
         pairs = self._judged(X)
         distance = np.linalg.norm(differences(pairs, self.embedding_), axis=1)
@@ -152,7 +151,7 @@ def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
 
 
 def orthonormal_basis(gram: Floats) -> Floats:
-    """Return B with B' gram B = I, without directions that are no more than rounding."""
+    """Return B with B' gram B = I, without directions of the size of rounding errors."""
     values, vectors = np.linalg.eigh(gram)
     kept = values > 1e-10 * values[-1]
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

@@ -1,4 +1,4 @@
-"""Metrics learned by Schultz & Joachims' method, MMC and KPSDE."""
+"""Learn metrics by the methods of Schultz & Joachims, MMC and KPSDE."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ class SchultzJoachims(MetricMapping):
     minimise  w' (K o K) w / 2 + C sum_r v_r max(0, 1 + near_r - far_r)  over w >= 0,
     d_ij = sum_m w_m (K_im - K_jm)^2
 
-    with squared distances and the weights v of the judgments; o is the elementwise product. With
-    ``kernel=None`` the columns are the features, and w'w takes the place of w' (K o K) w. The
-    problem is convex, and solved to a measured duality gap.
+    with squared distances, the weights v of the judgments, and the elementwise product o. With
+    ``kernel=None`` the columns are the features, and w'w replaces w' (K o K) w. The problem is
+    convex, and solved to a measured duality gap.
 
-    Source: Schultz & Joachims 2004, Learning a distance metric from relative comparisons, with the
-    items themselves as the directions that are weighted. Xu, Zhu & Rogers 2012, section 4.4.2,
-    place the items by scaling the learned distances, as here.
+    Source: Schultz & Joachims 2004, Learning a distance metric from relative comparisons, with
+    items as the weighted directions. Positions are a scaling of the learned distances, as in Xu,
+    Zhu & Rogers 2012, section 4.4.2.
 
     Parameters
     ----------
     n_components : int
         The number of dimensions: the leading principal axes are kept.
     kernel : {"rbf", "linear", "polynomial", "precomputed"}, callable or None
-        The kernel of the features, see :func:`~resemblance.geometry.kernel_matrix`; None takes
-        the features themselves as columns.
+        The kernel of the features, see :func:`~resemblance.geometry.kernel_matrix`; None uses the
+        features as columns.
     bandwidth, degree
-        Of the kernel.
+        Settings of the kernel.
     C : float
-        The weight of the comparisons, as in the paper; it takes the place of a ``penalty``.
+        The weight of the comparisons, as in the paper; there is no ``penalty``.
     max_iter : int
-        The number of Newton steps at most.
+        The largest number of Newton steps.
     tol : float
         The fit has converged when the duality gap is below this share of C sum_r v_r, the loss of
         equal distances.
     callback : callable, optional
-        Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss that was
-        measured last; a true return value stops the fit, which keeps its best result so far.
+        Called with a :class:`~resemblance.solvers.Progress` after each step, with the last measured
+        loss. A true return value stops the fit, which keeps its best result so far.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class SchultzJoachims(MetricMapping):
     tol: float = setting(NOT_NEGATIVE, default=1e-6)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return which pair of each row is nearer: 0 as answered, 1 the other, -1 a tie."""
+        """Return the nearer pair of each row: 0 as answered, 1 the other, -1 a tie."""
         losses = triplet_losses(self.embedding_, self._judged(X))
         return np.where(losses == 0.5, -1, losses).astype(np.int64)
 
@@ -167,7 +167,7 @@ class WeightedMargins:
         z, slack = self._slacks(w, tau)
         dual = tau / (slack - z)
         reached, wanted = self.quadratic @ w, self.differences.T @ dual
-        # Q is nonnegative, so the dual can be shrunk until it is feasible
+        # Q is nonnegative, so shrinking the dual makes it feasible
         share = np.divide(reached, wanted, out=np.ones_like(w), where=wanted > reached).min()
         length = float(w @ reached)
         loss = 0.5 * length + float(self.cost @ np.maximum(0.0, z))
@@ -181,24 +181,24 @@ class WeightedMargins:
         return z, slack
 
 
-CHECKED = 10  # iterations from one look at the gap to the next
+CHECKED = 10  # iterations between two checks of the gap
 
 
 class MMC(SimilarPairsMapping):
-    """A metric in which similar pairs are near while dissimilar pairs stay apart.
+    """A metric with small distances of similar pairs, and large ones of dissimilar pairs.
 
     minimise  sum_S v_r d_r^2 + penalty tr(A K)   subject to  sum_D v_r d_r >= 1,  A psd,
     d_ij^2 = (k_i - k_j)' A (k_i - k_j)
 
-    over the similar pairs S and the dissimilar pairs D, with plain distances d, the weights v of
-    the pairs and the columns k_i of the kernel. With ``diagonal`` A is diag(a), a >= 0; that
-    minimises  sum_S d^2 + penalty tr(A K) - log(sum_D d)  too, up to scale. With ``kernel=None``
-    the columns are the features, and tr(A) takes the place of tr(A K).
+    over the similar pairs S and the dissimilar pairs D, with distances d (not squared), the weights
+    v of the pairs and the columns k_i of the kernel. With ``diagonal`` A is diag(a), a >= 0, which
+    also minimises  sum_S d^2 + penalty tr(A K) - log(sum_D d)  up to scale. With ``kernel=None``
+    the columns are the features, and tr(A) replaces tr(A K).
 
-    The problem is convex. It is solved by L-BFGS over a square root of A, and the gap to the
-    optimum is measured. The paper has no penalty; but enough features can bring all similar pairs
-    to distance 0, and then only the penalty makes A unique. A full A depends on the units of the
-    features through the penalty alone.
+    The problem is convex. It is solved by L-BFGS over a square root of A, with a measured gap to
+    the optimum. The paper has no penalty. With many features, all similar pairs may reach distance
+    0; then only the penalty makes A unique. A full A depends on the units of features only through
+    the penalty.
 
     Source: Xing, Ng, Jordan & Russell 2002, Distance metric learning with application to clustering
     with side-information. Columns of a kernel as features: Xu, Zhu & Rogers 2012, section 4.4.3.
@@ -213,19 +213,20 @@ class MMC(SimilarPairsMapping):
         The weight of the trace, above 0. Keep it small: it should only choose among metrics that
         fit the pairs equally well.
     max_iter : int
-        The number of iterations at most.
+        The largest number of iterations.
     tol : float
-        It has converged when the gap is below this share of the loss.
+        The fit has converged when the gap is below this share of the loss.
     callback : callable, optional
-        Told a :class:`~resemblance.solvers.Progress` after each iteration; its loss, the cost of
-        the similar pairs with the penalty less the logarithm of the sum of dissimilar distances,
-        is least at the same metric. A true answer stops the fit, which keeps what it has.
+        Called with a :class:`~resemblance.solvers.Progress` after each iteration. Its loss is that
+        of the equivalent problem: the cost of similar pairs with the penalty, minus the logarithm
+        of the sum of dissimilar distances. A true return value stops the fit, which keeps its
+        result so far.
 
     Attributes
     ----------
     embedding_, components_, mean_, metric_, features_, items_, loss_, gap_, n_iter_, converged_
-        See :class:`SchultzJoachims`; ``metric_`` is A, and ``loss_`` the objective of the first
-        line, where sum_D v_r d_r = 1.
+        See :class:`SchultzJoachims`; ``metric_`` is A, and ``loss_`` the objective above, scaled to
+        sum_D v_r d_r = 1.
 
     Examples
     --------
@@ -260,17 +261,17 @@ class MMC(SimilarPairsMapping):
         return basis @ (np.diag(optimum.x) if self.diagonal else optimum.x), optimum
 
     def _basis(self, cost: Floats, gram: Floats) -> tuple[Floats, Floats]:
-        """Return a basis where L costs its squared length, tr(L' cost L), and a first L in it."""
+        """Return a basis where the cost tr(L' cost L) is the squared length of L, and a first L."""
         if self.diagonal:
-            used = np.diag(gram) > 0  # a column of zeros has no say
+            used = np.diag(gram) > 0  # ignore columns of zeros
             basis = np.eye(len(cost))[:, used] / np.sqrt(np.diag(cost)[used])
             return basis, np.ones(basis.shape[1])
         basis = orthonormal_basis(gram)
         cost = basis.T @ cost @ basis
         if self.penalty < 1e-15 * np.trace(cost):
             raise SettingError(
-                f"penalty is {self.penalty!r}, which is below rounding error beside the similar "
-                f"pairs: raise it to at least {1e-14 * np.trace(cost):.0e}."
+                f"penalty is {self.penalty!r}, below rounding errors of the similar pairs: raise "
+                f"it to at least {1e-14 * np.trace(cost):.0e}."
             )
         lower = np.linalg.cholesky(cost)
         basis = solve_triangular(lower, basis.T, lower=True).T
@@ -278,11 +279,11 @@ class MMC(SimilarPairsMapping):
 
 
 class Spread:
-    """The sum of distances  f(L) = sum_r w_r |L' d_r|,  to be made large for the length of L.
+    """The sum of distances  f(L) = sum_r w_r |L' d_r|,  to be maximised for |L| = 1.
 
-    L is a matrix, or a vector that stands for a diagonal one. f is concave in A = L L', with the
-    gradient B / 2,  B = sum_r w_r d_r d_r' / |L' d_r|, so that no A of trace 1 reaches beyond
-    sqrt(f(L) * largest eigenvalue of B) when |L| = 1.
+    L is a matrix, or a vector for a diagonal one. f is concave in A = L L', with the gradient
+    B / 2,  B = sum_r w_r d_r d_r' / |L' d_r|. So the maximum over all A of trace 1 is at most
+    sqrt(f(L) * largest eigenvalue of B).
     """
 
     def __init__(self, differences: Floats, weights: Floats) -> None:
@@ -331,12 +332,12 @@ class Spread:
         return images, np.linalg.norm(images, axis=1)
 
     def _inverse(self, lengths: Floats) -> Floats:
-        """Return w_r / |L' d_r|; pairs at distance 0 do not pull."""
+        """Return w_r / |L' d_r|, or 0 for pairs at distance 0."""
         out = np.zeros_like(lengths)
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)
 
 
-SHARES = 0.5 ** np.arange(1, 40)  # shares of the way from the dual's firmest start to its middle
+SHARES = 0.5 ** np.arange(1, 40)  # shares of the way between two dual points, tried as starts
 
 
 class KPSDE(SimilarPairsMapping):
@@ -349,15 +350,15 @@ class KPSDE(SimilarPairsMapping):
 
     with v the ``variance``, s = 1 for similar pairs and -1 for dissimilar ones, w the weights of
     pairs, and the columns k_i of the kernel. With ``kernel=None`` the columns are the features, and
-    tr(A) takes the place of tr(A K). The problem is a semidefinite program, solved through its dual
-    to a measured gap; a Newton step costs O(pairs^3).
+    tr(A) replaces tr(A K). The problem is a semidefinite program. Its dual is solved to a measured
+    gap; a Newton step costs O(pairs^3).
 
     Source: Globerson & Roweis 2007, Visualizing pairwise similarity via semidefinite programming:
-    it seeks the map of largest variance among those in which similar pairs are closer than
-    dissimilar ones; its parametric version is linear in a kernel. Xu, Zhu & Rogers 2012, section
-    4.4.4, tune the weights of the violations and of the trace from 1e-4 to 1e4. The sum of the
-    three terms is this package's reading of the two papers, and not checked against a printed
-    formula; ``variance=0`` only minimises the trace.
+    the map of largest variance in which similar pairs are closer than dissimilar ones; the
+    parametric version is linear in a kernel. Xu, Zhu & Rogers 2012, section 4.4.4, tune the weights
+    of the violations and of the trace from 1e-4 to 1e4. The sum of the three terms is our
+    interpretation of the two papers, not a printed formula. ``variance=0`` only minimises the
+    trace.
 
     Parameters
     ----------
@@ -368,9 +369,9 @@ class KPSDE(SimilarPairsMapping):
     penalty : float
         lambda, the weight of the trace, above 0.
     variance : float
-        The weight of the variance, from 0. A ``penalty`` of at least ``variance`` times the largest
-        eigenvalue of the centred kernel over n (at most 1 with rbf) always bounds the variance;
-        with a smaller one ``beta`` and the similar pairs must bound it.
+        The weight of the variance, 0 or more. The variance is bounded if ``penalty`` is at least
+        ``variance`` times the largest eigenvalue of the centred kernel over n (at most 1 with rbf).
+        With a smaller penalty, ``beta`` and the similar pairs must bound it.
     tol : float
         The fit has converged when the duality gap is below this share of beta sum_r w_r.
 

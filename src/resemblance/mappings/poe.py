@@ -1,4 +1,4 @@
-"""Partial order embedding: a convex map of features or kernels that explains comparisons."""
+"""Fit partial order embedding: a convex map of features or kernels that explains comparisons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PartialOrderMapping(OrdinalEmbedding):
     margin: float = setting(POSITIVE, default=1.0)
     max_iter: int = setting(integers(1), default=20_000)
     tol: float = setting(NOT_NEGATIVE, default=1e-3)
-    # the classes say what is fitted, and a convex problem needs one start only
+    # set by the classes; a convex problem needs a single start
     choice: None = field(init=False)
     form: str | Form = field(init=False)
     penalty: float | None = field(init=False)
@@ -95,7 +95,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         start = self._start_of(problem, designs)
         final = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
-            self._end = vars(final.end)  # start of further fits, as plain arrays that can be saved
+            self._end = vars(final.end)  # the start of a further fit, as arrays that can be saved
         blocks = map(np.sqrt, final.parameters) if self.diagonal else final.parameters
         self.parameters_ = form.stacked(list(blocks))
         self.gap_ = final.gap / problem.penalty
@@ -128,15 +128,15 @@ class POE(PartialOrderMapping):
        + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
        d_{ij} = (k_i - k_j)' W (k_i - k_j)
 
-    With ``kernel=None`` the features take the place of the kernel's columns k, and Tr W that of
-    Tr W K. With K = I it is :class:`GNMDS` in its Gram form.
+    With ``kernel=None`` the features replace the kernel's columns k, and Tr W replaces Tr W K. With
+    K = I this is :class:`GNMDS` in its Gram form.
 
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithms 2 and 3.
 
     Parameters
     ----------
     kernel : str, callable or None
-        See :func:`~resemblance.geometry.kernel_matrix`; None takes the features themselves.
+        The kernel, see :func:`~resemblance.geometry.kernel_matrix`; None uses the features.
     n_components, diagonal, beta, bandwidth, degree, margin, max_iter, tol, callback, warm_start
         As in :class:`MKPOE`, which also lists the learned attributes.
 
@@ -166,11 +166,11 @@ class MKPOE(PartialOrderMapping):
        + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
        d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j)
 
-    over the comparisons r; in each, i and j are more similar than k and l. Every kernel has its own
-    projection N, W = N'N, so a kernel that does not help gets no weight. With ``diagonal`` each W
-    is diagonal: each item of each kernel has a weight, and most weights are 0. The problem is
-    convex, and solved to a measured duality gap. The sum takes the weights of judgments into
-    account, and \|C\| is their sum.
+    over the comparisons r; in each, i and j are more similar than k and l. Every kernel has a
+    projection N with W = N'N, so a kernel that does not help gets no weight. With ``diagonal`` each
+    W is diagonal: each item of each kernel has a weight, and most weights are 0. The problem is
+    convex, and solved to a measured duality gap. Terms of the sum have the weights of the
+    judgments, and \|C\| is the sum of weights.
 
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithm 4, and with
     ``combine="sum"`` algorithm 3 on the sum of the kernels.
@@ -178,25 +178,25 @@ class MKPOE(PartialOrderMapping):
     Parameters
     ----------
     n_components : int, optional
-        The number of dimensions to keep; None is all.
+        The number of dimensions to keep; None for all.
     kernels : str, callable, None, or dict
         The kernel of each view of the features, see :func:`~resemblance.geometry.kernel_matrix`:
-        one for all, or a dict with one for each view. None takes the features themselves.
+        one for all, or a dict with one for each view. None uses the features.
     combine : {"concatenate", "sum"}
-        A projection of each kernel, or one of the sum of all kernels.
+        "concatenate": a projection of each kernel; "sum": one of the sum of all kernels.
     diagonal : bool
         Whether each W is diagonal.
     beta : float
-        The weight of the comparisons relative to the trace, above 0, as in the paper; it takes the
-        place of a ``penalty``. :class:`MKPOECV` chooses it.
+        The weight of the comparisons relative to the trace, above 0, as in the paper; there is no
+        ``penalty``. :class:`MKPOECV` chooses it.
     bandwidth : float, "median", or dict
         The bandwidth of kernels that have one; "median" is the median distance of the items.
     degree : int
-        Of the polynomial kernel.
+        The degree of the polynomial kernel.
     margin : float
-        The difference that squared distances must have.
+        The required difference of squared distances.
     max_iter : int
-        The number of steps at most.
+        The largest number of steps.
     tol : float
         The fit has converged when the duality gap is at most this share of the loss.
     callback : callable, optional
@@ -225,7 +225,7 @@ class MKPOE(PartialOrderMapping):
     JudgmentError
         If the items have no features, or the judgments are choices or confusions.
     SettingError
-        For a setting out of range, or an unknown or invalid kernel; the message names the view.
+        For a setting out of range, or an unknown or invalid kernel.
 
     Examples
     --------
@@ -258,5 +258,5 @@ def _problem(data: list[Batch], margin: float, penalty: float, n_items: int) -> 
     index = np.concatenate(pairs, axis=1)[:, counted].astype(np.uint32)
     total = float(weight.sum())
     if not total > 0:
-        raise JudgmentError("every comparison has the weight 0: give some of them a weight.")
+        raise JudgmentError("every comparison has the weight 0: give some a positive weight.")
     return MarginProblem(index, weight[counted], margin, penalty * total, n_items)

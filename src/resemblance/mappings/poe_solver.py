@@ -1,4 +1,4 @@
-"""The convex problem of partial order embedding, its metrics, and its solution."""
+"""Solve the convex problem of partial order embedding, for full and diagonal metrics."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,27 +13,26 @@ from resemblance.mappings._loops import laplacian, rounded_hinge, violations
 from resemblance.solvers import Callback, Progress, lbfgs
 
 FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible one
-PATIENCE = 300  # steps between two looks at the gap, at most
-FLAT = 1e-3  # curvature of rows outside of the parabola, so that a step has an end
-LOOSE, TIGHT = 1e-3, 1e-11  # decrease at which these steps end, at first and at last
+PATIENCE = 300  # most steps between two checks of the gap
+FLAT = 1e-3  # curvature of rows outside of the parabola, so that steps are finite
+LOOSE, TIGHT = 1e-3, 1e-11  # relative decrease that ends a descent, at first and at last
 SHRINK = 0.1  # factor on the barrier between two points of the path
-NEAR = 0.05  # Newton decrement below which whole steps converge quadratically
-CENTRED = 1e-6  # decrement below which a point is near enough to the path
-ROUNDING = 1e-14  # share of its diagonal by which a Hessian is raised
-TRIALS = 60  # halvings of a step at most
+NEAR = 0.05  # Newton decrement below which full steps converge quadratically
+CENTRED = 1e-6  # Newton decrement below which a point is considered on the path
+ROUNDING = 1e-14  # added to the diagonal of a scaled Hessian against rounding errors
+TRIALS = 60  # most halvings of a step
 
 
 @dataclass(frozen=True)
 class MarginProblem:
     r"""min  sum_r w_r max(0, margin + near_r - far_r) + penalty * tr(A)  over psd A.
 
-    A is made of one block for each kernel, in coordinates where its penalty is the trace. The dual
-    is
+    A has one block for each kernel, in coordinates where the penalty is the trace. The dual is
 
     max  margin * sum_r a_r   over  0 <= a <= w  with  penalty * I + Phi' L(a) Phi  psd,
 
-    where Phi are the items in those coordinates, and <L(a), K> = sum_r a_r (near_r - far_r) for a
-    Gram matrix K: L is the Laplacian of a signed graph.
+    where Phi are the items in these coordinates. L, the Laplacian of a signed graph, is defined by
+    <L(a), K> = sum_r a_r (near_r - far_r) for any Gram matrix K.
     """
 
     pairs: NDArray[np.uint32]  # (4, m)
@@ -53,7 +52,7 @@ class MarginProblem:
         return out
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
-        """Return the least objective over all multiples t A, and t, from the violations of A."""
+        """Return the least objective over multiples t A, and its t, given the violations of A."""
         rate = z - self.margin  # the objective is piecewise linear in t
         falls = rate < 0
         if not (size and falls.any()):
@@ -84,7 +83,7 @@ class Metric(Protocol):
         """Return the parameters of share * A, one array for each block."""
 
     def restart(self, parameters: list[Floats]) -> None:
-        """Take parameters as the present ones."""
+        """Replace the current parameters."""
 
     def lowest(self, L: Floats) -> float:
         """Find the directions of least slack; return the least slack."""
@@ -95,7 +94,7 @@ class Metric(Protocol):
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise with a rounded hinge; give the steps taken, and whether it was interrupted."""
+        """Minimise with a rounded hinge; return the number of steps, and whether it was stopped."""
 
 
 @dataclass
@@ -120,8 +119,8 @@ class Certified:
 class MarginDescent:
     """Descend through rounded hinges until the duality gap is small.
 
-    As in the method of multipliers, the parabola of width v is shifted by v times the present
-    slope of each row, so the corner stays round while the slopes approach those of the dual.
+    As in the method of multipliers, the parabola of width v is shifted by v times the current slope
+    of each row. So the width need not fall to 0 for the slopes to reach those of the dual.
     """
 
     def __init__(self, problem: MarginProblem, metric: Metric, start: Start | None = None) -> None:
@@ -170,7 +169,7 @@ class MarginDescent:
         slope = problem.weight * self.level
         steepest = -metric.lowest(problem.laplacian(slope)) / problem.penalty
         total = problem.margin * float(slope.sum())
-        bound = total / max(steepest, 1.0)  # the slopes, scaled until they are feasible
+        bound = total / max(steepest, 1.0)  # for slopes scaled to be feasible
         self.bound = max(self.bound, bound)
         if self.gap == 0.0:
             return
@@ -185,7 +184,7 @@ class MarginDescent:
         metric.widen(curvature, share, -least * problem.penalty)
 
     def _begin(self, steepest: float) -> None:
-        """Take feasible slopes, and a width for a firm first pull."""
+        """Start from feasible slopes, and a width by ``FIRM``."""
         self.level = self.level / steepest
         self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
 
@@ -208,7 +207,7 @@ def _continued(callback: Callback, before: int) -> Callback:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The result of a solver. ``gap`` bounds how far the loss is above the optimum."""
+    """The result of a solver. ``gap`` is an upper bound of the loss minus the optimum."""
 
     x: Floats
     loss: float
@@ -228,7 +227,7 @@ class Barrier(Protocol):
         """Return its gradient and Hessian."""
 
     def certificate(self, x: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Return the solution that x stands for, its loss, and its duality gap."""
+        """Return the solution at x, its loss, and its duality gap."""
 
 
 def central_path(
@@ -241,9 +240,9 @@ def central_path(
 ) -> Optimum:
     """Follow the minimisers of f + tau * barrier while tau falls towards 0.
 
-    x <- x - t H^-1 g, with t halved until the function falls; where the Newton decrement
-    g' H^-1 g / tau is small, tau is divided by ten. Stops when the duality gap is at most
-    ``tol * scale``, or where rounding lets it fall no further.
+    Newton steps are x <- x - t H^-1 g, with t halved until the function falls. When the Newton
+    decrement g' H^-1 g / tau is small, tau is divided by ten. The descent stops when the duality
+    gap is at most ``tol * scale``, or rounding errors prevent further progress.
 
     Source: Boyd & Vandenberghe 2004, Convex Optimization, section 11.3.
 
@@ -261,7 +260,7 @@ def central_path(
         interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
         if decrement < CENTRED:
             certified = problem.certificate(x, tau)
-            if certified[2] >= centred:  # rounding has the better of it
+            if certified[2] >= centred:  # no progress because of rounding errors
                 break
             solution, loss, gap = certified
             centred, tau = gap, tau * SHRINK
@@ -271,7 +270,7 @@ def central_path(
 
 
 def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
-    """Solve H p = -g, in units where H has a unit diagonal, a little raised against rounding."""
+    """Solve H p = -g, with H scaled to a unit diagonal and slightly regularised."""
     unit = 1.0 / np.sqrt(np.diag(hessian))
     scaled = unit[:, None] * hessian * unit
     raised = scaled + ROUNDING * len(unit) * np.eye(len(unit))
@@ -279,7 +278,9 @@ def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
 
 
 def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau: float) -> float:
-    """Halve a step until the function falls by a fair share of the prediction, else return 0."""
+    """Halve a step until the function falls enough (Armijo); return its size, or 0 if it never
+    does.
+    """
     here, size = problem.value(x, tau), 1.0
     for _ in range(TRIALS):
         fall = here - problem.value(x + size * step, tau)
@@ -289,11 +290,11 @@ def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau:
     return 0.0
 
 
-WIDE = 50  # columns that are opened at a time, at most
-FORGOTTEN = 1e-10  # share of the largest below which a column or a dimension is dropped
-DAMPING = 1e-3  # share of the largest curvature by which the Hessian is raised, at first
-NARROW = 5  # directions that are opened at a time in a block, at most
-SMALL = 100  # size up to which all eigenvectors are found sooner than a few
+WIDE = 50  # most columns added at a time
+FORGOTTEN = 1e-10  # drop columns or dimensions smaller than this share of the largest
+DAMPING = 1e-3  # first damping of the Hessian, as a share of the largest curvature
+NARROW = 5  # most directions added to a block at a time
+SMALL = 100  # up to this size, computing all eigenvectors is faster than a few
 
 
 class ColumnWeights:
@@ -332,7 +333,7 @@ class ColumnWeights:
         return float(self._slack.min())
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Add columns to the working set, and drop those whose weight became zero."""
+        """Add columns to the working set, and drop those with a weight of 0."""
         kept = self.weights > FORGOTTEN * self.weights.max(initial=0.0)
         unused = np.setdiff1d(np.flatnonzero(self._slack < below), self.columns[kept])
         new = unused[np.argsort(self._slack[unused])[:WIDE]]
@@ -347,7 +348,7 @@ class ColumnWeights:
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise by projected Newton steps, damped when they fall short of their prediction."""
+        """Minimise by projected Newton steps, with more damping after disappointing steps."""
         here, damping = self._rounded(self.weights, level, width), DAMPING
         for step in range(1, most + 1):
             new = self._rounded(np.maximum(here.w + self._move(here, damping), 0.0), level, width)
@@ -400,10 +401,10 @@ class Rounded(NamedTuple):
 
 
 class Projections:
-    """A = F F' for each block, F (q, r); r grows where the dual asks for it.
+    """A = F F' for each block, F (q, r), where r grows along violated dual constraints.
 
-    Every local minimum in F at which the dual opens no direction is the optimum in A. Source:
-    Burer & Monteiro 2003; Journee et al. 2010 for the growing rank. Shapes: designs (n_items, q).
+    A local minimum in F without violated dual constraints is the optimum in A. Source: Burer &
+    Monteiro 2003; Journee et al. 2010 for the growing rank. Shapes: designs (n_items, q).
     """
 
     def __init__(self, problem: MarginProblem, designs: Sequence[Floats]) -> None:
@@ -429,7 +430,7 @@ class Projections:
         return min(float(values[0]) for values, _ in self._lowest)
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Add eigenvectors as columns; drop dimensions that became zero."""
+        """Add eigenvectors as columns, and drop dimensions that became 0."""
         for block, (values, vectors) in enumerate(self._lowest):
             new = values < below
             V, Q = self.designs[block], vectors[:, new]
@@ -444,7 +445,7 @@ class Projections:
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise by L-BFGS in units with even curvature."""
+        """Minimise by L-BFGS, with parameters scaled to similar curvatures."""
         scales = [scale.ravel() for scale in self._scales(level, width)]
         objective = _RoundedObjective(self, level, width, np.concatenate(scales))
         x = np.concatenate([F.ravel() for F in self.factors])
@@ -461,7 +462,7 @@ class Projections:
         return self.problem.violations(np.ascontiguousarray(image[:, None]), 0.0)
 
     def _scales(self, level: Floats, width: float) -> Iterator[Floats]:
-        """Yield (penalty / curvature)^(1/2) of each parameter, the curvature a rough guess."""
+        """Yield (penalty / curvature)^(1/2) of each parameter, with a rough curvature."""
         problem, X = self.problem, self._positions()
         pull = problem.violations(X, problem.margin) / width + level
         weight = float(problem.weight[(pull > 0.0) & (pull < 1.0)].sum()) / width
@@ -511,7 +512,7 @@ def _least(C: Floats) -> tuple[Floats, Floats]:
 
 
 def _compressed(F: Floats) -> Floats:
-    """Return a factor of F F' with no more columns than it needs."""
+    """Return a factor of F F' with as few columns as possible."""
     if not F.shape[1]:
         return F
     squares, turn = np.linalg.eigh(F.T @ F)

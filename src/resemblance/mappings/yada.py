@@ -27,48 +27,49 @@ class Yada(OrdinalEmbedding):
 
     with a errors and b right answers of pair (i, j), k_i the kernel of stimulus i with all stimuli,
     and psi(d) = exp(-d^2) / 2 or exp(-d) / 2, the probability of an error at distance d. With
-    ``kernel="linear"`` the map is A x, and the penalty the squared norm of A. The first descent
-    starts from the map nearest to the features (their principal components, or random dimensions
-    added, where the numbers of dimensions differ). Others start from the map nearest to classical
-    scaling of the confusions, and from a map into two extra dimensions that are then shrunk away;
-    the rest start at random. Several starts are needed because descents from the features alone
-    often miss maps that fold them.
+    ``kernel="linear"`` the map is A x, and the penalty the squared norm of A.
 
-    Items without features get free positions: psi on coordinates, the same model with K = I.
+    The first descent starts from the map closest to the features (to their principal components, or
+    with random dimensions added, if the numbers of dimensions differ). The second starts from the
+    map closest to classical scaling of the confusions, the third from a map with two extra
+    dimensions that are then shrunk to 0, the others at random. A single descent from the features
+    often misses maps that fold them.
 
-    Comparisons can be fitted as well, with a choice model of comparisons. This is not in the paper,
-    and neither are lapses and maps that are monotone or one-to-one.
+    Items without features get free positions, which is the same model with K = I. Comparisons can
+    be fitted as well, with a choice model of comparisons. This extends the paper, like lapses and
+    maps that are monotone or one-to-one.
     Source: Xu, Zhu, Rogers (2012), Metric learning for estimating psychological similarities, ACM
     TIST: equations 16 and 22, section 3.3 for the first start.
 
     Parameters
     ----------
     n_components : int
-        p, the dimensions of the space.
+        The number p of dimensions.
     kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
-        See :func:`~resemblance.geometry.kernel_matrix`.
+        The kernel, see :func:`~resemblance.geometry.kernel_matrix`.
     bandwidth : float
         The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)), in units of the features.
     degree : int
         The degree of "polynomial".
     penalty : float
-        mu, the factor of the squared norm, 0 or more; the likelihood counts every trial.
+        mu, the factor of the squared norm, 0 or more; the likelihood is a sum over trials.
     choice : {"gaussian", "exponential"} or ChoiceModel
         The probability of an error at each distance.
     lapse : float
         The share of answers given by chance, for the two named choice models.
     landmarks : int, optional
-        Take the kernel with this number of stimuli only; use it with thousands of stimuli.
+        The number of stimuli in the kernel's columns; default: all. Set it for thousands of
+        stimuli.
     monotone : sequence of int
-        Features f in which the map must be monotone: coordinate f of the space rises with f.
+        Indices f of features in which the map must be monotone: coordinate f rises with feature f.
     one_to_one : bool
-        Let no two stimuli share a position. For this and ``monotone`` see
-        :class:`~resemblance.forms.ShapedMap`; ``form_.least_slope(components_)`` is above 0 where
-        the map meets them.
+        Whether the map must be one-to-one. For this and ``monotone`` see
+        :class:`~resemblance.forms.ShapedMap`; ``form_.least_slope(components_)`` is above 0 if the
+        map has these properties.
     n_init : int, optional
-        The number of descents; the best one is kept. None is 1 from given positions or those of an
-        earlier fit, 12 for the exponential in one dimension (where items in a wrong order seldom
-        pass each other again), and 4 otherwise.
+        The number of descents, of which the best is kept. Default: 1 from given positions or an
+        earlier fit, 12 for the exponential in one dimension (where items rarely pass each other),
+        and 4 otherwise.
     init, max_iter, tol, random_state, n_jobs, device, callback, warm_start, batch_size
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
@@ -77,14 +78,14 @@ class Yada(OrdinalEmbedding):
     embedding_ : array (n_items, n_components)
         The positions of the fitted stimuli.
     components_, offset_, form_
-        The map, where items have features; see :meth:`transform`.
+        The map, if items have features; see :meth:`transform`.
     loss_, n_iter_, converged_, choice_, items_, parts_
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Raises
     ------
     SettingError
-        For a setting out of range, or if items without features are to have a shaped map.
+        For a setting out of range, or a shaped map of items without features.
 
     Examples
     --------
@@ -103,7 +104,7 @@ class Yada(OrdinalEmbedding):
     """
 
     choice: str | ChoiceModel = "gaussian"  # type: ignore[assignment]
-    form: str | Form = field(init=False)  # the kernel says it
+    form: str | Form = field(init=False)  # follows from the kernel
     kernel: Kernel = "rbf"
     bandwidth: float = 1.0
     degree: int = 2

@@ -1,4 +1,4 @@
-"""Write a fitted model to a file, and read it back: listed classes as plain JSON and arrays."""
+"""Write fitted models to files, and read them back, as JSON and arrays of known classes."""
 
 import json
 import math
@@ -29,7 +29,7 @@ from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-NOT_KEPT = {  # attributes of the machine and the moment, not of the model
+NOT_KEPT = {  # attributes that depend on the machine or the run
     *("callback", "n_jobs", "_fit", "_spectrum", "_spectrum_of"),
 }
 ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")
@@ -79,8 +79,8 @@ def as_plain(value: Any, arrays: Arrays, what: str) -> Any:
             parts = _plain_dict(_parts(value), arrays, type(value).__name__)
             return {kind: type(value).__name__, "parts": parts}
     raise SettingError(
-        f"{what} is {value!r}, which cannot be written into a file: give a setting by name or "
-        "number instead (a kernel as 'precomputed')."
+        f"{what} is {value!r}, which cannot be written to a file: give a name or number instead "
+        "(for a kernel, 'precomputed')."
     )
 
 
@@ -131,7 +131,7 @@ def _put_aside(array: NDArray[Any], arrays: Arrays, what: str) -> dict[str, str]
     if array.dtype.kind not in "biufU":
         raise SettingError(f"{what} holds an array of {array.dtype}, which cannot be written.")
     for name, other in arrays.items():
-        if other is array:  # an object that two others hold
+        if other is array:  # written before, for another attribute
             return {"array": name}
     name = f"a{len(arrays)}"
     arrays[name] = array
@@ -144,23 +144,23 @@ def _plain_dict(parts: dict[str, Any], arrays: Arrays, what: str) -> dict[str, A
 
 FORMAT, VERSION = "resemblance model", 1
 HEADER = "model.json"
-MOST_HEADER = 1 << 28  # bytes of the description
+MOST_HEADER = 1 << 28  # most bytes of the description
 Model = TypeVar("Model", bound=Estimator)
 
 
 def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
-    """Write a fitted model into a file, and return its path.
+    """Write a fitted model to a file, and return its path.
 
-    The file is a zip archive: ``model.json`` says what the model is (its class, its settings, what
-    it has learned), and each array lies beside it as a NumPy ``.npy`` file. Nothing in it is code:
-    reading a file of a stranger runs nothing.
+    The file is a zip archive: ``model.json`` describes the class, the settings and the fitted
+    attributes, and each array is a NumPy ``.npy`` file. Reading a file never runs code from it, so
+    files of strangers are safe to read.
 
     Parameters
     ----------
     model : estimator
         Any fitted embedding, mapping or model of templates of this package.
     path : path
-        The file; ``.npz`` is added where there is no suffix. It appears whole or not at all.
+        The file; ``.npz`` is added if there is no suffix. The write is atomic.
 
     Raises
     ------
@@ -206,13 +206,12 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     path : path
         The file.
     kind : class, optional
-        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then
-        know it too.
+        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``, also for type checkers.
 
     Raises
     ------
     FileError
-        If the file is missing, broken, of a later version, no model, or a model of another kind.
+        If the file is missing, broken, from a later version, or not a model of this kind.
 
     Examples
     --------
@@ -225,41 +224,41 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
         header, arrays = _contents(target)
     except FileNotFoundError:
         raise FileError(f"{target} is not there: give a file that save() has written.") from None
-    except Exception as error:  # a stranger's file can break the readers of zip, JSON and arrays
+    except Exception as error:  # any error in a reader of zip, JSON or arrays
         raise FileError(
-            f"{target} is broken, or no model ({_said(error)}): give a file of save(), or fit's "
-            "model.npz."
+            f"{target} is broken, or not a model ({_said(error)}): give a file of save(), or "
+            "model.npz of fit."
         ) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise FileError(f"{target} holds no model of this package: give a file of save().")
+        raise FileError(f"{target} is not a model of this package: give a file of save().")
     version = header.get("version")
     if version != VERSION:
         raise FileError(
-            f"{target} has version {version!r} of the format, and this is version {VERSION}: read "
-            "it with the version of the package that wrote it."
+            f"{target} has version {version!r} of the format, not {VERSION}: read it with the "
+            "version of the package that wrote it."
         )
     try:
         model = as_object(header["model"], arrays)
         if not isinstance(model, Estimator):
             raise TypeError(f"it holds a {type(model).__name__}")
-    except Exception as error:  # whatever parts a stranger's file names
+    except Exception as error:  # any error caused by an unknown or invalid part
         raise FileError(
-            f"{target} describes no model that is known here: {_said(error)}."
+            f"{target} describes an unknown model ({_said(error)}): update the package."
         ) from None
     if not isinstance(model, kind):
         raise FileError(
-            f"{target} holds a model of {type(model).__name__}, not of {kind.__name__}: load it "
+            f"{target} is a model of {type(model).__name__}, not of {kind.__name__}: load it "
             "without a kind, or give another file."
         )
     return model
 
 
 def _contents(path: Path) -> tuple[Any, Arrays]:
-    """Read a file's description and arrays; refuse arrays larger than declared."""
+    """Read the description and arrays of a file; refuse arrays larger than declared."""
     with zipfile.ZipFile(path) as archive:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
         if sizes[HEADER] > MOST_HEADER or sum(sizes.values()) > _memory():
-            raise ValueError("what is packed in it is larger than this machine's memory")
+            raise ValueError("its unpacked contents are larger than this machine's memory")
         header = json.loads(archive.read(HEADER))
         names = [name for name in sizes if name.endswith(".npy")]
         arrays = {name.removesuffix(".npy"): _array(archive, name, sizes[name]) for name in names}
@@ -283,7 +282,7 @@ def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
 def _memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # a system that does not tell
+    except (AttributeError, ValueError, OSError):  # not available on this system
         return 1 << 36
 
 

@@ -18,7 +18,7 @@ from resemblance.optional import require
 INPUT, OUTPUT = "features", "positions"
 OPSET = 18  # onnxruntime 1.19 reads this version
 IR_VERSION = 10
-CARD = "resemblance"  # the key of what is told of the model, as JSON
+CARD = "resemblance"  # metadata key for facts about the model, as JSON
 
 
 def save_onnx(
@@ -29,31 +29,31 @@ def save_onnx(
     .. math:: x = A' f + b, \qquad \text{or} \qquad
        x = A' k(f) + b, \quad k_i(f) = e^{-\lVert f - z_i \rVert^2 / (2 h^2)}
 
-    Its input ``features``, (n, d) in single precision, are those that the model was fitted with, as
-    they are: centring, scaling and the turn to principal axes are within. Its output ``positions``,
-    (n, p), is what ``transform`` gives; it is worked out in double precision. Append it to the
-    network that the features come from (``onnx.compose.merge_models``), and a picture goes in.
+    The input ``features``, (n, d) in single precision, are raw features as in the fit: the network
+    centres, scales and rotates them. The output ``positions`` (n, p) equals that of ``transform``;
+    it is computed in double precision. Append the network to the one that computes the features
+    (``onnx.compose.merge_models``) to map pictures directly.
 
     Parameters
     ----------
     model : OrdinalEmbedding
-        Fitted, with a map: a :class:`LinearMap`, a :class:`KernelMap` of the kernel "rbf", or a
-        :class:`FeaturePrior` of one of these.
+        A fitted model with a map: a :class:`LinearMap`, a :class:`KernelMap` with the kernel "rbf",
+        or a :class:`FeaturePrior` with one of these.
     path : path
-        The file; it appears whole or not at all.
+        The file, which is written atomically.
     card : mapping, optional
-        Further facts about the model, kept as JSON in the file's metadata, beside the names
-        of the features and the class of the model.
+        Further facts about the model, stored as JSON in the file's metadata with the names of the
+        features and the class of the model.
 
     Returns
     -------
     Path
-        Where it was written.
+        The path of the file.
 
     Raises
     ------
     SettingError
-        If the model is not fitted, maps no features, or maps them by another kernel.
+        If the model is not fitted, maps no features, or has another kernel.
     UnavailableError
         If onnx is not installed: ``pip install "resemblance[networks]"``.
 
@@ -112,7 +112,7 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
     given = "wide"
     if isinstance(form, FeaturePrior):
         if list(form.maps) != [ONE_VIEW]:
-            raise SettingError("a network takes one array of features: fit a single view.")
+            raise SettingError("an ONNX file needs a single view of features: fit one view.")
         form = form.maps[ONE_VIEW]
         matrix = matrix / form.size
         shift = shift - form.centre @ matrix
@@ -123,12 +123,12 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
     if isinstance(form, KernelMap):
         if form.kernel != "rbf":
             raise SettingError(
-                f"a map by the kernel {form.kernel!r} is not written as ONNX: fit a LinearMap, or "
+                f"the kernel {form.kernel!r} cannot be written as ONNX: fit a LinearMap, or "
                 'a KernelMap of the kernel "rbf".'
             )
         assert form.bandwidth is not None
         anchors = np.asarray(form._anchors, dtype=float)
-        middle = anchors.mean(axis=0)  # near 0 the squares of differences lose no digits
+        middle = anchors.mean(axis=0)  # centring avoids rounding errors of squared distances
         z = anchors - middle
         arrays |= {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
         arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}
@@ -146,7 +146,7 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
         arrays["last"] = np.array([1], dtype=np.int64)
         given = "kernel"
     elif not isinstance(form, LinearMap):
-        raise SettingError(f"a {form.name} is not written as ONNX: fit a linear or kernel map.")
+        raise SettingError(f"a {form.name} cannot be written as ONNX: fit a linear or kernel map.")
     arrays |= {"matrix": matrix, "shift": shift}
     steps += [
         ("MatMul", [given, "matrix"], "turned", {}),

@@ -1,4 +1,4 @@
-"""Stimuli: pictures drawn from a few features each."""
+"""Draw stimuli: pictures that depend on a few features."""
 
 from resemblance.stimuli.shapes import (
     Blobs as Blobs,

@@ -23,7 +23,7 @@ class Lines(StimulusSet):
 
     .. math:: |x| \le length / 2, \quad |y| \le 2
 
-    Source: the yada paper, section 4.1.2. The width of the stroke, 4 pixels, is ours.
+    Source: the yada paper, section 4.1.2. The width of the stroke, 4 pixels, is our choice.
 
     Parameters
     ----------
@@ -51,15 +51,14 @@ class Lines(StimulusSet):
 
 
 class Blobs(StimulusSet):
-    r"""Filled black shapes whose contour changes smoothly with one number x.
+    r"""Filled black shapes whose contour changes smoothly with a number x.
 
     .. math:: r(\theta) = R \Bigl(1 + Re \sum_{k=2}^{5} (a_k + x b_k) e^{i k \theta}\Bigr)
 
-    The lobes of each order k change together: each radius is linear in x, so no two shapes are the
-    same.
+    Each radius is linear in x, so no two shapes are the same.
 
-    Source of the values: the yada paper, section 4.1.2. It does not say how its shapes were drawn:
-    the contour is ours. The picture has 256 x 256 pixels, and R is 66 pixels.
+    Source of the values: the yada paper, section 4.1.2. It does not describe how shapes were drawn;
+    the contour is our choice. The picture has 256 x 256 pixels, and R is 66 pixels.
 
     Parameters
     ----------
@@ -99,9 +98,9 @@ class Gabors(StimulusSet):
         \tfrac12 + \tfrac{contrast}{2} \, e^{-(x^2 + y^2) / 2 \sigma^2}
         \cos(2 \pi \, frequency \, u / side), \quad u = y \cos a - x \sin a
 
-    The picture has 256 x 256 pixels and sigma is a seventh of its side: at its edge the window is
-    below half a grey level of 8 bits. The light is proportional to the numbers: correct for the
-    gamma of the screen before you measure thresholds.
+    The picture has 256 x 256 pixels and sigma is a seventh of its side, so that the window is below
+    half a grey level (of 8 bits) at the edge. Pixel values are meant as linear luminance: correct
+    for the gamma of the screen before you measure thresholds.
 
     Parameters
     ----------
@@ -141,9 +140,9 @@ class Screws(StimulusSet):
     looks like 0.
 
     Source: the yada paper, section 4.1.2. Each of 15 anchors (d, a), with d in {50, 75, 100} and a
-    in {0, 20, 35, 55, 75}, is compared with the 9 others (d', a') that have d' >= d, a' >= a and
-    d' - d + a' - a <= 15. The paper leaves out the step: 5 is the one that gives 9 others, 147
-    stimuli and 135 pairs. The width of the stroke, 2 pixels, is ours.
+    in {0, 20, 35, 55, 75}, is compared with 9 others (d', a') with d' >= d, a' >= a and
+    d' - d + a' - a <= 15. The paper does not state the step; 5 gives 9 others, 147 stimuli and 135
+    pairs. The width of the stroke, 2 pixels, is our choice.
 
     Parameters
     ----------
@@ -166,7 +165,7 @@ class Screws(StimulusSet):
 
     @property
     def pairs(self) -> NDArray[np.intp]:
-        """Positions of the stimuli to compare, (m, 2): the paper's for its set, else all."""
+        """Indices of the stimuli to compare, (m, 2): the paper's for its features, else all."""
         features, pairs = _published()
         return pairs.copy() if np.array_equal(self.features, features) else super().pairs
 
@@ -185,7 +184,7 @@ class Screws(StimulusSet):
 def _published() -> tuple[Floats, NDArray[np.intp]]:
     anchors = np.array([(d, a) for d in (50.0, 75.0, 100.0) for a in (0.0, 20.0, 35.0, 55.0, 75.0)])
     steps = np.array([(d, a) for d in range(0, 16, 5) for a in range(0, 16 - d, 5)])
-    rows = anchors[:, None] + steps  # the first step is none: the anchor itself
+    rows = anchors[:, None] + steps  # the first step, 0, is the anchor
     features, position = np.unique(rows.reshape(-1, 2), axis=0, return_inverse=True)
     position = position.reshape(len(anchors), len(steps))
     anchor = np.repeat(position[:, 0], len(steps) - 1)

@@ -1,4 +1,4 @@
-"""The base of all stimulus sets: features in, pictures out."""
+"""Define the base class of stimulus sets, which draw pictures from features."""
 
 from __future__ import annotations
 
@@ -22,23 +22,22 @@ SIZES = (128, 2048)
 class StimulusSet(ABC):
     """A set of stimuli of one kind, each drawn from its row of features.
 
-    A kind says its ``side`` and ``ranges``, gives default features and draws one row. Lengths are
-    in pixels of a picture of ``side`` x ``side``; another size scales the whole picture.
+    A subclass defines ``side``, ``ranges`` and default features, and draws one row. Lengths are in
+    pixels of a picture of ``side`` x ``side``; another size scales the whole picture.
 
     Parameters
     ----------
     features : array of shape (n, d), optional
-        One row per stimulus, or shape (n,) for kinds of one feature. The default is that of the
-        kind.
+        One row per stimulus, or shape (n,) for a single feature. The subclass has a default.
 
     Attributes
     ----------
     features : array of shape (n, d)
         Read-only.
     names : tuple of n str
-        Unique names made of the features; also those of the saved files.
+        Unique names made of the features, which are also the names of saved files.
     side : int
-        Pixels along one side of the picture when no other size is asked for.
+        The default width and height of a picture, in pixels.
     ranges : mapping of str to (float, float)
         Lowest and highest value of each feature, in the order of the columns.
 
@@ -91,18 +90,18 @@ class StimulusSet(ABC):
 
     @property
     def pairs(self) -> NDArray[np.intp]:
-        """Positions of the stimuli to compare, (m, 2): all pairs i < j."""
+        """Indices of the stimuli to compare, (m, 2): all pairs i < j."""
         return np.column_stack(np.triu_indices(len(self), 1))
 
     def draw(self, row: ArrayLike, size: int | None = None) -> Floats:
-        """Draw one stimulus, smooth at its edges.
+        """Draw one stimulus with smooth edges.
 
         Parameters
         ----------
         row : array of shape (d,)
-            Its features, of this set or not.
+            The features of a stimulus, which need not be in this set.
         size : int, optional
-            Pixels along one side, from 128 to 2048. The default is ``side``.
+            The width and height in pixels, from 128 to 2048. The default is ``side``.
 
         Returns
         -------
@@ -112,7 +111,7 @@ class StimulusSet(ABC):
         Raises
         ------
         SettingError
-            If a feature is not finite or out of its range, or the size is.
+            If a feature or the size is out of range.
         """
         size = self.side if size is None else size
         check(size=(size, integers(*SIZES)))
@@ -126,14 +125,14 @@ class StimulusSet(ABC):
         Parameters
         ----------
         folder : path
-            Made where it is missing; pictures of the same names are replaced.
+            The folder, created if missing. Pictures with the same names are replaced.
         size : int, optional
-            Pixels along one side, as in :meth:`draw`.
+            The width and height in pixels, as in :meth:`draw`.
 
         Returns
         -------
         list of n Path
-            In the order of the set, as the ``images`` of :class:`resemblance.Items` wants them.
+            The pictures in the order of the set, as for ``images`` of :class:`resemblance.Items`.
 
         Raises
         ------
@@ -180,7 +179,7 @@ class StimulusSet(ABC):
 
 
 def ink(distance: Floats, pixel: float) -> Floats:
-    """Return how much of a pixel a shape covers, by the signed distance to its edge.
+    """Return the share of a pixel that a shape covers, by the signed distance to its edge.
 
     .. math:: ink = min(1, max(0, 1/2 - distance / pixel))
     """

@@ -1,4 +1,4 @@
-"""Stimuli of templates: a bright square in noise, and points in the plane as two pixels."""
+"""Draw stimuli for templates: a bright square in noise, and points as images of two pixels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FourSquares:
 
     .. math:: x = contrast \cdot s_k + \varepsilon, \quad \varepsilon_j \sim N(0, noise^2)
 
-    where s_k is 1 in the square at place k. Every place is noisy, what lies between is not.
+    where s_k is 1 in the square at place k. All four places are noisy; the gaps are not.
 
     Parameters
     ----------
@@ -28,15 +28,14 @@ class FourSquares:
     noise : float
         The standard deviation of a noisy pixel, above 0.
     gap : int
-        Pixels between squares, of constant 0. They only say where squares are: left out (0), every
-        pixel is noisy.
+        Width in pixels of the gap between squares, which is constant 0.
 
     Attributes
     ----------
     signals : array (4, height, width)
         The four squares without noise, at contrast 1: top left, top right, bottom left and right.
     labels : array (4,) of str
-        The right answer to each: "top" or "bottom".
+        The right answer to each signal: "top" or "bottom".
     regions : array (height, width) of int
         The place of each pixel, 0 to 3, and -1 between squares.
 
@@ -47,7 +46,7 @@ class FourSquares:
 
     References
     ----------
-    The paper on image templates, section 5. Its numbers are lost; 8 x 8 pixels are ours.
+    The paper on image templates, section 5. Its settings are unknown; 8 x 8 pixels are our choice.
 
     Examples
     --------
@@ -86,9 +85,9 @@ class FourSquares:
         Parameters
         ----------
         places : array (m,) of int, or int
-            Where the square is, 0 to 3.
+            The place of the square, 0 to 3.
         contrast : float, or array (m,)
-            How bright it is, in the units of the noise.
+            The brightness of the square, in the units of the noise.
         random_state : int, RandomState or None
 
         Returns
@@ -112,8 +111,8 @@ Points = tuple[NDArray[np.float64], NDArray[np.int64]]
 def bands(n: int = 600, random_state: Any = None) -> Points:
     """Draw class 1 in a vertical band, and class 2 in a vertical and a horizontal one.
 
-    The sets are those of the paper on image templates, section 4. Its numbers are lost: how many
-    points there are, and where, is ours.
+    The sets are those of the paper on image templates, section 4. Its settings are unknown; the
+    number of points and the shapes' sizes are our choice.
 
     Parameters
     ----------
