@@ -66,9 +66,8 @@ class Model(Entry):
 
 SEVERAL = 99  # number of feature files for models of several views
 QUICK = {"tol": 1e-3}  # settings for fits of a running study
-SHRUNK = {
-    "penalty": "auto"
-}  # without a penalty, probabilities are too extreme after a few hundred answers
+# without a penalty, probabilities are too extreme after a few hundred answers
+SHRUNK = {"penalty": "auto"}
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs", "device")
 STE_PAPER = (
     "L. van der Maaten and K. Weinberger (2012). Stochastic triplet embedding. In: IEEE "

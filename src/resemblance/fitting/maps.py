@@ -383,9 +383,8 @@ class MapsFeatures:
             n_components = max(1, int((sizes > RANK * sizes[0]).sum()))
         rotation = rotation[:, :n_components]
         if isinstance(form, ShapedMap):
-            rotation = np.eye(
-                X.shape[1]
-            )  # a shaped map gives its coordinates a meaning, so axes stay
+            # a shaped map gives its coordinates a meaning, so axes stay
+            rotation = np.eye(X.shape[1])
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
         keep_features(self, self.items_)
         self.form_, self.components_, self.offset_ = form, components @ rotation, mean @ rotation

@@ -126,9 +126,8 @@ class StoredJudgments:
     start: int = 0
     stop: int = -1
     folds: tuple[Fold, ...] = ()
-    keeper: Any = field(
-        default=None, repr=False, compare=False
-    )  # removes a temporary folder at the end
+    # removes a temporary folder at the end
+    keeper: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.stop < 0:

@@ -227,9 +227,8 @@ def model_recovery(
 
 class _Fixed:
     def __init__(self, utilities: Floats) -> None:
-        self.utilities = utilities - utilities.max(
-            axis=1, keepdims=True
-        )  # keeps small differences exact
+        # keeps small differences exact
+        self.utilities = utilities - utilities.max(axis=1, keepdims=True)
         self.temperatures = spread_of(utilities) * FACTORS
         self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
 

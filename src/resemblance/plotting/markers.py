@@ -23,9 +23,8 @@ Points = NDArray[np.float64]
 STEP = 4.0  # distance in points between two rings of places to try
 DETOUR = 32.0  # detour of a box that avoids crossing a line
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
-_BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (
-    np.pi / 4
-)  # right, left, above, below, corners
+# right, left, above, below, corners
+_BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (np.pi / 4)
 MOST = 300  # with more items, only the least crowded are named
 _ASKING = 150  # in that case, the number of names to try
 _LETTERS = 28

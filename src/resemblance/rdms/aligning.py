@@ -94,9 +94,8 @@ class UnsupervisedAlignment(Shown):
             raise RDMError("no item has the same name in both spaces: name items to check matches")
         own = self.agreement[rows, [self.others.index(self.items[row]) for row in rows]][:, None]
         above = (self.agreement[rows] > own + 1e-9).sum(axis=1)
-        ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(
-            axis=1
-        )  # tied partners share a rank
+        # tied partners share a rank
+        ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(axis=1)
         return float(np.clip((k - above) / ties, 0.0, 1.0).mean())
 
     def to_pandas(self) -> pd.DataFrame:
@@ -237,9 +236,8 @@ def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()
-    width = 0.5 * (4.0 / (n * (d + 2.0))) ** (
-        1.0 / (d + 4.0)
-    )  # half of Silverman's, to keep clusters
+    # half of Silverman's, to keep clusters
+    width = 0.5 * (4.0 / (n * (d + 2.0))) ** (1.0 / (d + 4.0))
     for _ in range(n_draws):
         again = np.sqrt(n * (1.0 - width**2)) * vectors[rng.randint(n, size=n)]
         cloud = again + width * rng.normal(size=again.shape)

@@ -405,9 +405,8 @@ def _of_long(table: Table) -> RDMs:
     places = np.array([number[name] for name in which]), items.positions(a), items.positions(b)
     _refuse_repeats(table, places, values)
     squares[places], given[places] = values, True
-    mirrored = (
-        given.transpose(0, 2, 1) & ~given
-    )  # fill the other half; cells given in both are compared later
+    # fill the other half; cells given in both are compared later
+    mirrored = given.transpose(0, 2, 1) & ~given
     squares[mirrored] = squares.transpose(0, 2, 1)[mirrored]
     _refuse_gaps(table, squares, given, items, names)
     return RDMs.from_squares(squares, items, names)

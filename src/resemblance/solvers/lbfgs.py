@@ -96,9 +96,8 @@ class Memory:
             self.inverse[self.newest] = 1.0 / curvature
 
 
-Step = Callable[
-    [Objective, Solution, Floats, Memory], tuple[Floats, float, Floats] | None
-]  # a lower point with its value and gradient; None if there is none
+# a lower point with its value and gradient; None if there is none
+Step = Callable[[Objective, Solution, Floats, Memory], tuple[Floats, float, Floats] | None]
 
 
 def first_step(x: Floats, slope: float) -> float:
