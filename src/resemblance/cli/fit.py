@@ -15,6 +15,7 @@ from resemblance.cli import options
 from resemblance.cli.options import (
     FEATURES,
     MODEL,
+    By,
     Kind,
     Names,
     OnError,
@@ -314,7 +315,13 @@ def score(
     ] = None,
     columns: options.Columns = None,
     on_error: options.OnErrorOption = OnError.fail,
-    by: options.ByOption = None,
+    by: Annotated[
+        By | None,
+        option(
+            "What the error's interval takes as a whole: question (with all answers to it), "
+            "response_id, or observer (people). Default: question."
+        ),
+    ] = None,
     as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.

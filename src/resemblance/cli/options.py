@@ -263,7 +263,8 @@ Clicks = Annotated[
 Columns = Annotated[
     dict[str, str] | None,
     option(
-        "Other names of columns, such as head=anchor,near=closer,far=farther.",
+        "Other names of columns, such as head=target,near=chosen,far=other, or "
+        "head=target,left=a,right=b,chosen=key.",
         "COLUMNS",
         panel=READING,
         parser=columns_of,
@@ -332,7 +333,7 @@ Figure = Annotated[
 ]
 FigureSize = Annotated[
     str | None,
-    option("The width of pictures, such as 85mm, 8.5cm or 3.35in; text keeps its size.", "LENGTH"),
+    option("Width of drawn figures, such as 85mm, 8.5cm or 3.35in; text keeps its size.", "LENGTH"),
 ]
 Seed = Annotated[int, option("Seed of random numbers.", min=0)]
 Link = Annotated[bool, option("Link to the stimuli instead of copying them.")]

@@ -15,6 +15,7 @@ from typing import Any, get_args
 import typer
 from typer.models import OptionInfo
 
+from resemblance.cli.options import FEATURES
 from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER", bool: ""}
@@ -56,7 +57,15 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(130) from None
 
     run.__doc__ = as_markup(command.__doc__ or "")
-    return with_options(run, {}, signature(command))
+    own = signature(command)
+    ordered = sorted(own.parameters.values(), key=_is_of_features)
+    return with_options(run, {}, own.replace(parameters=ordered))
+
+
+def _is_of_features(parameter: Parameter) -> bool:
+    """Return whether an option is only for models of features, which help shows last."""
+    notes = get_args(parameter.annotation)
+    return any(getattr(note, "rich_help_panel", None) == FEATURES for note in notes)
 
 
 def with_options(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from resemblance.cli import options
-from resemblance.cli.options import By, argument, option
+from resemblance.cli.options import By, argument, columns_of, option
 from resemblance.cli.output import (
     make_folder,
     print_lines,
@@ -92,7 +92,14 @@ def templates(
         By | None,
         option("observer: also the templates and strategy of each person.", metavar="observer"),
     ] = None,
-    columns: options.Columns = None,
+    columns: Annotated[
+        dict[str, str] | None,
+        option(
+            "Other names of columns, such as image=file,label=response,observer=subject.",
+            "COLUMNS",
+            parser=columns_of,
+        ),
+    ] = None,
     folds: Annotated[int, option("Folds of the cross-validation.", min=2)] = 5,
     out: Annotated[
         Path | None, option("Where the files go. Default: FILE's name with -templates.", "FOLDER")
