@@ -112,7 +112,7 @@ def test_each_bad_study_is_told_with_file_and_line(make_study):
             ({"tasks": {"practice": "two"}}, None, "give a whole number"),  # a wrong type
             ({"stimuli": {"folder": "gone"}}, None, "gone is not a folder"),  # a missing folder
             ({"stimuli": {"items": "gone.csv"}}, None, "gone.csv is not there"),  # and file
-            ({"pages": {"debrief": "pages/gone.md"}}, None, "gone.md cannot be read"),
+            ({"pages": {"debrief": "pages/gone.md"}}, None, "there is no gone.md"),
             ({"pages": {"consent": "../../etc/passwd"}}, None, "lies outside the study"),
             ({}, "stimuli/item1.jpg", "are one item: rename a file"),
             ({}, "stimuli/film.avi", "browsers cannot show .avi"),
@@ -157,7 +157,7 @@ def test_a_study_of_pictures_that_nobody_could_see_is_not_begun(tmp_path):
     for number in range(4):
         Image.new("RGB", (8, 8), (60 * number, 9, 9)).save(images / f"{number}.png")
     (images / "bad.png").write_bytes(b"no picture")
-    with pytest.raises(FileError, match=r"ties/stimuli/bad\.png is no picture"):
+    with pytest.raises(FileError, match=r"ties/stimuli/bad\.png cannot be read as"):
         create_study(tmp_path / "ties", "triplet", images=images)
     assert not (tmp_path / "ties").exists()
     (images / "bad.png").unlink()

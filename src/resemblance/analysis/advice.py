@@ -278,7 +278,7 @@ def _repeats(report: Part) -> bool:
 
 
 # The function, command or setting for a step, for each interface of DOORS.
-ASK = "Session", "resemblance new STUDY", "recruitment.max_participants"
+ASK = "Session", "in your experiment, or resemblance new STUDY", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], 'asking.strategy = "random"'
 WHO = "score_participants", "resemblance clean ANSWERS", "resemblance export STUDY"

@@ -17,6 +17,8 @@ CLICKS = "clicks.jsonl"  # clicks that visitors of the search page shared
 def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise FileError(f"there is no {path.name} in {path.parent}: check the path") from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(
             f"{path} cannot be read ({error}): check the path, and that it is UTF-8 text"

@@ -81,10 +81,10 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
     try:
         return Settings.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise FileError(
-            f"{path}, {_place(str(error))}: correct that line (write text in quotes, but true and "
-            "false in lower case without quotes)"
-        ) from None
+        remedy = "correct that line (write text in quotes, but true and false without quotes)"
+        if "twice" in str(error):
+            remedy = "put these settings under the first heading of that name"
+        raise FileError(f"{path}, {_place(str(error))}: {remedy}") from None
     except ValidationError as error:
         lines = lines_of(text)
         problems = (at(path, lines, *sentence(problem)) for problem in error.errors())
