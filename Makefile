@@ -9,7 +9,7 @@ ASK     = PATH=$(CURDIR)/$(BIN):$$PATH $(AUDIT)/bin/python .ci/audit.py .venv-wh
 PAGES  := src/resemblance/web/static/participant.html
 PAPER  ?= ste
 CORES  := $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
-# two more than there are cores, as some tests wait for a browser or a server
+# two more processes than cores, because some tests wait for a browser or a server
 JOBS   ?= $(shell expr $(CORES) + 2)
 ARGS   ?=
 EXTRA  ?= dev
@@ -18,16 +18,16 @@ SEEDS  ?= 1000
 LANES  := paper or guide or long
 ALONE  := not (browser or server or paper or guide or long or docs)
 QUICK  := $(ALONE) and not slow
-# each process takes a stretch of the tests, so that tests of one file share what it prepares
+# each process runs a block of consecutive tests, so that tests of a file share fixtures
 PYTEST := $(BIN)/python -m pytest --dist worksteal
-# whose tests compute
+# folders of numerical tests
 NUMERICAL := $(addprefix tests/,judgments choice geometry solvers forms scores graphs fitting embeddings mappings scaling rdms \
     templates observers asking contracts)
 DATA   ?= ../shared/data
-# how lines are counted: from Python 3.12 on the interpreter does it, at little cost
+# the method of coverage: from Python 3.12 on the interpreter counts lines, at little cost
 COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')")
 
-# what tests and docs load again and again is compiled once, even where this variable forbids it
+# write bytecode even if this variable forbids it, since tests and docs load modules repeatedly
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo check test test-quick test-alone test-lanes slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
@@ -41,15 +41,15 @@ check: $(READY) $(PAGES) ## style, types, layers, and the quick tests, which sta
 test-quick: $(READY) $(PAGES)
 	$(PYTEST) -n $(CORES) -q -m "$(QUICK)"
 
-test-alone: $(READY) $(PAGES) ## the same, and those that take longer
+test-alone: $(READY) $(PAGES) ## the same, and slow tests
 	$(PYTEST) -n $(CORES) -q -m "$(ALONE)"
 
-slow: $(READY) $(PAGES) ## measures which these are: tests/slow.txt
+slow: $(READY) $(PAGES) ## measures which tests are slow: tests/slow.txt
 	rm -f .slow.jsonl
 	PROCESSOR_LOG=.slow.jsonl $(MAKE) test-alone PYTEST="$(PYTEST) -p slow"
 	$(BIN)/python tests/slow.py .slow.jsonl
 
-test: $(READY) $(PAGES) ## the tests; those that need a browser or PostgreSQL skip without one
+test: $(READY) $(PAGES) ## the tests; those of a browser or PostgreSQL are skipped if it is missing
 	$(PYTEST) -n $(JOBS) -m "not (docs or $(LANES))"
 
 test-lanes: $(READY) $(PAGES) ## the code of the guide, the papers in small, and what takes long
@@ -94,7 +94,7 @@ test-newest:            ## the quick tests with pre-releases of pandas, NumPy an
 	.venv-newest/bin/python -m pip check
 	$(MAKE) test-quick VENV=.venv-newest EXTRA=test
 
-test-gpu:               ## the kernels of a GPU, compiled for a card that need not be there
+test-gpu:               ## the kernels of a GPU, compiled without needing one
 	$(MAKE) .venv-gpu/.ready VENV=.venv-gpu EXTRA=test,gpu
 	.venv-gpu/bin/python -m pytest -q tests/fitting/test_card.py
 
@@ -131,20 +131,20 @@ $(TOOLS):
 	$(AUDIT)/bin/python -m pip install -q "pip-audit>=2.7" "cyclonedx-bom>=4.5"
 	touch $@
 
-# a service of the audit that cannot be asked holds up the workflow, not a dry run without a network
-release: build          ## a dry run: would the index take what build made, are the pages in it, what is it made of? uploads nothing
+# without a network, the audit fails in the workflow, but not in a dry run
+release: build          ## a dry run of a release: checks metadata, pages and contents; uploads nothing
 	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m zipfile -l dist/*.whl | grep web/static/participant.html
 	$(BIN)/python -m zipfile -l dist/*.whl | grep plotting/static/map.html
 	$(MAKE) sbom $(TOOLS)
 	$(ASK) || test $$? -eq 2 -a -z "$$CI"
 
-sbom: $(TOOLS) .venv-wheel ## what a release is made of, by CycloneDX: the wheel with its extras, and the pages
+sbom: $(TOOLS) .venv-wheel ## the parts of a release, by CycloneDX: the wheel with its extras, and the pages
 	rm -f .venv-wheel/lib/python3.*/site-packages/resemblance-*.dist-info/direct_url.json  # a path of this machine
 	$(AUDIT)/bin/cyclonedx-py environment --pyproject pyproject.toml -o dist/python.cdx.json .venv-wheel/bin/python
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend sbom --package-lock-only --omit=dev --sbom-format cyclonedx > dist/pages.cdx.json
 
-audit: $(TOOLS) .venv-wheel ## known vulnerabilities in that; fails too where a service cannot be asked, and says so
+audit: $(TOOLS) .venv-wheel ## known vulnerabilities in a release; fails too if a service cannot be reached
 	$(ASK)
 
 clean:
@@ -158,7 +158,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
 	touch $@
 
-# pages and the map, into the package; Node is a package of Python (pyproject.toml)
+# builds pages and the map into the package; Node is installed by pip (pyproject.toml)
 $(PAGES): $(READY) $(shell find frontend -path '*/node_modules' -prune -o -type f -print)
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend ci
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend run build

@@ -1,9 +1,9 @@
-"""The lanes of the tests, one thread for each of their processes, and other seeds for all.
+"""Sort tests into lanes, limit each process to one thread, and shift all seeds.
 
-A test is in the lane of what it starts: ``browser``, ``server`` (another process: a server, a
-worker, a command, a cluster, PostgreSQL) or ``paper``. Which one is read off its code, its fixtures
-and the helpers that these call; a test whose command starts a server out of sight says so by a
-marker. The functions of ``tests/slow.txt`` are ``slow``.
+The lane of a test is ``browser``, ``server`` (it starts another process: a server, a worker, a
+command, a cluster, PostgreSQL) or ``paper``. It is derived from the code of the test, its fixtures
+and the helpers that these call, or set by a marker. The functions in ``tests/slow.txt`` are
+``slow``.
 """
 
 import gc
@@ -19,24 +19,24 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# How long an example takes says nothing on a busy machine.
+# no deadline of examples, since times vary on a busy machine
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-# Tests run beside each other: what is left to threads of BLAS is spent on waiting for each other.
+# Tests run in parallel processes, so further threads of BLAS would only wait for each other.
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-# What tests write goes to memory where there is room: to wait until a disk has what it is told to
-# keep takes as long as all else where the disk is busy.
+# Temporary files go to memory if there is room, because syncing to a busy disk would double the
+# time of the tests.
 MEMORY, ROOM = "/dev/shm", 4 << 30  # bytes; all tests together write half a gigabyte
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK):
     there = os.statvfs(MEMORY)
     if there.f_bavail * there.f_frsize > ROOM and not there.f_flag & os.ST_NOEXEC:
         os.environ["TMPDIR"], tempfile.tempdir = MEMORY, None
 
-# Before anything is imported that draws numbers: every seed of tests and product is another one
-# under SEED_SHIFT, and what is drawn without a seed is the same in every run.
+# Before other imports: shift every seed of tests and package by SEED_SHIFT, and make draws without
+# a seed the same in every run.
 import numpy as np  # noqa: E402
 import sklearn.utils  # noqa: E402
 
@@ -44,7 +44,7 @@ SHIFT = 1_000_003 * int(os.environ.get("SEED_SHIFT", "0"))
 
 
 def shifted(made_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Shift an integer seed, the first of several too; None is 0, a generator stays."""
+    """Shift an integer seed, or the first of several; None counts as 0, generators are kept."""
 
     def maker(seed: Any = None) -> Any:
         if isinstance(seed, list | tuple | np.ndarray):
@@ -71,9 +71,9 @@ STARTERS = (
 
 @pytest.fixture(autouse=True, scope="session")
 def _same_questions() -> Iterator[None]:
-    """Draw the questions of studies alike in every run, those that several tests share too.
+    """Make the questions of studies the same in every run, also those that tests share.
 
-    They hang on a study's secret, and on pseudonyms, which are P0001, P0002, ... here.
+    They depend on a study's secret, and on pseudonyms, which are P0001, P0002, ... here.
     """
     from resemblance.store import people, studies
 
@@ -83,13 +83,13 @@ def _same_questions() -> Iterator[None]:
         yield
 
 
-# Some million objects of thousands of tests stay until the end: to look through them again and
-# again takes a seventh of the time in which they are made, and some of each test's.
+# Thousands of tests keep some million objects until the end. Garbage collections of these would
+# take a seventh of the time for collecting tests, and some time in each test.
 gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Let the collection of garbage pass over what is there before the first test."""
+    """Exclude objects that exist before the first test from garbage collection."""
     gc.freeze()
     gc.enable()
 
@@ -106,12 +106,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("paper")
         elif isinstance(item, pytest.Function) and starts_processes(item):
             item.add_marker("server")
-    # The longest tests come first, so that no process works on them alone at the end.
+    # The longest tests run first, so that no process works alone at the end.
     items.sort(key=lambda item: item.get_closest_marker("guide") is None)
 
 
 def starts_processes(item: pytest.Function) -> bool:
-    """Say whether a test, or a fixture or helper of it, mentions what starts processes."""
+    """Return whether a test, or a fixture or helper of it, mentions a way to start processes."""
     on_sqlite = "sqlite" in item.name.partition("[")[2]
     fixtures = item._fixtureinfo.name2fixturedefs.values()
     used = (one.func for defs in fixtures for one in defs)
@@ -120,7 +120,7 @@ def starts_processes(item: pytest.Function) -> bool:
 
 @cache
 def lead_to_processes(functions: tuple[object, ...], on_sqlite: bool) -> bool:
-    """Say so of functions and of all that they mention."""
+    """Return whether functions, or anything that they mention, start processes."""
     todo = list(functions)
     seen: set[int] = set()
     while todo:
@@ -137,7 +137,7 @@ def lead_to_processes(functions: tuple[object, ...], on_sqlite: bool) -> bool:
 
 
 def mentioned(thing: object) -> Iterator[object]:
-    """Give what a function of the tests, or the functions of a class, mention by global names."""
+    """Yield the global objects that a function, or the functions of a class, mention."""
     for part in vars(thing).values() if isinstance(thing, type) else [thing]:
         function = unwrap(part) if isinstance(part, FunctionType) else None
         if function and function.__code__.co_filename.startswith(TESTS):
@@ -146,7 +146,7 @@ def mentioned(thing: object) -> Iterator[object]:
 
 
 def names_in(code: CodeType) -> Iterator[str]:
-    """Give the names that code looks up, those of the functions inside it too."""
+    """Yield the names that code looks up, also in inner functions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -155,7 +155,7 @@ def names_in(code: CodeType) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def same_draws(request: pytest.FixtureRequest) -> None:
-    """Let a test draw the same numbers of its file's RNG, whichever tests ran before it."""
+    """Reset the RNG of a test's file, so that draws do not depend on earlier tests."""
     file = request.node.getparent(pytest.Module)
     rng = getattr(file and file.obj, "RNG", None)
     if rng is not None:

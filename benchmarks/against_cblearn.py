@@ -1,4 +1,4 @@
-"""Fit time and held-out error beside cblearn's, on the same files in the same run."""
+"""Compare fit time and held-out error with cblearn, on the same files in the same run."""
 
 from pathlib import Path
 from statistics import median
@@ -7,7 +7,7 @@ from problems import Problem
 from tables import Row, spread
 from workers import Worker
 
-# cblearn's defaults: a standard normal start; L-BFGS until SciPy's ftol of 2.2e-9, at most 1,000
+# defaults of cblearn: a standard normal start; L-BFGS until SciPy's ftol of 2.2e-9, at most 1,000
 # (STE, t-STE, SOE) or 2,000 (CKL, GNMDS) iterations; mu 0; SOE with ten starts and margin 0.1.
 FITS = {"STE": 5, "CKL": 3, "TSTE": 3, "SOE": 3, "GNMDS": 3}
 
@@ -15,7 +15,7 @@ FITS = {"STE": 5, "CKL": 3, "TSTE": 3, "SOE": 3, "GNMDS": 3}
 def run(
     problem: Problem, python: Path, methods: list[str] | None = None, n_fits: int | None = None
 ) -> list[Row]:
-    """Fit every technique with both libraries by turns, from the seeds 0, 1, ..."""
+    """Fit every technique with both libraries alternately, from the seeds 0, 1, ..."""
     with Worker("resemblance") as ours, Worker("cblearn", python) as peer:
         return [
             _compare(problem, method, n_fits or FITS[method], ours, peer)
@@ -24,7 +24,7 @@ def run(
 
 
 def _compare(problem: Problem, method: str, n_fits: int, ours: Worker, peer: Worker) -> Row:
-    """Fit by turns, each library with its defaults; give the ratios pair by pair, and figures."""
+    """Fit alternately, each library with its defaults; return ratios of pairs, and times."""
     fits = [
         [worker.fit(problem, method, seed) for worker in (ours, peer)] for seed in range(n_fits)
     ]

@@ -1,16 +1,18 @@
-"""Answers that ways of asking need: python benchmarks/answers_needed.py [--ways "random;default"].
+"""Compare the answers that ways of asking need.
 
-People answer in the worlds of papers/calibration: softmax, Student-t and relative ones, 20 to 40
-items, lapses to .1. At some numbers of answers an item the model of studies is fitted to all
-answers; its excess is its true error on random questions less that of the truth. All ways meet the
-same worlds and people. Excesses and differences are in per cent of questions; "needed" are the
-answers an item after which the mean excess is that of random questions after 40, with an interval
-of 95 % by resampling worlds, and "of them" their ratio to those of the way that `--against` names
-(the default). Differences are from that way at some answers an item, and from random questions at
-14 to 22 by kind of people, with standard errors. `--keep` adds each session to a file as it ends,
-from which a later run goes on; `--worlds 0` sums up such a file. All answers are fitted, those held
-out in the session, too; with features by the model that believes them as far as answers say.
-`--out N` has so many questions out at a time, answered when all were asked.
+    python benchmarks/answers_needed.py [--ways "random;default"]
+
+People answer in the worlds of papers/calibration: softmax, Student-t and relative models, 20 to 40
+items, lapses up to .1. All ways use the same worlds and people. At several numbers of answers per
+item the model of studies is fitted to all answers, including held-out ones. Its *excess* is its
+true error on random questions minus that of the true space, in per cent of questions. *Needed* is
+the number of answers per item for the excess that random questions have after 40, with a 95 %
+interval by resampling worlds; *of them* is its ratio to that of `--against` (the default way).
+Differences are from that way at several numbers of answers, and from random questions at 14 to 22
+answers by kind of people, with standard errors.
+
+`--keep` appends each session to a file, from which a later run continues; `--worlds 0` only
+summarises this file. `--out N` asks N questions at a time before they are answered.
 """
 
 import argparse
@@ -37,7 +39,7 @@ STRETCHES = {"10-14": [10, 14], "18-22": [18, 22], "26-30": [26, 30]}
 
 
 def informed(told: float, start: int = 2) -> Callable[[Any], dict[str, Any]]:
-    """Ask as by default, with features of the items, after so many random questions an item."""
+    """Ask by default after ``start`` random questions per item, with features of the items."""
     return lambda world: {
         "strategies": PredictiveGain(),
         "start_per_head": start,
@@ -63,7 +65,7 @@ def study(
     drawn: Any = None,
     out: int = 1,
 ) -> dict[str, Any]:
-    """Run a session in a world; give the excess at each mark, and the seconds it took."""
+    """Run a session in a world; return the excess at each mark, and the seconds."""
     from worlds import world
 
     drawn = world(seed) if drawn is None else drawn
@@ -74,7 +76,7 @@ def study(
     ](drawn)
     known, items = settings.pop("features", None), Items(n)
     if known is not None:
-        del settings["model"]  # that of sessions with features
+        del settings["model"]  # sessions with features choose the model
         items = Items(n, features=known)
     session, seconds, excess = Session(items, **settings), 0.0, {}
     for mark in marks:
@@ -95,7 +97,7 @@ def _answer(session: Session, person: SpaceObserver, until: int, out: int) -> No
 
 
 def needed(errors: pd.Series, target: float) -> float:
-    """Return where a curve (over answers) first is at or below a target; inf if nowhere."""
+    """Return the number of answers at which a curve first reaches a target; inf if never."""
     below = np.flatnonzero(errors.to_numpy() <= target)
     if not below.size or below[0] == 0:
         return float(errors.index[0]) if below.size else np.inf
@@ -105,7 +107,7 @@ def needed(errors: pd.Series, target: float) -> float:
 
 
 def summary(sessions: pd.DataFrame, against: str = "default") -> pd.DataFrame:
-    """Sum up the sessions (way, seed, and a column for each mark), a row for each way."""
+    """Summarise sessions (way, seed, and a column for each mark) in a row for each way."""
     by_way = {way: t.set_index("seed") for way, t in sessions.groupby("way", sort=False)}
     rows, reached = {}, {}
     for way, table in by_way.items():
@@ -118,7 +120,7 @@ def summary(sessions: pd.DataFrame, against: str = "default") -> pd.DataFrame:
             row |= _by_kind(table, by_way["random"])
         if way not in ("random", against) and against in by_way:
             if against in reached and set(table.index) == set(by_way[against].index):
-                with np.errstate(invalid="ignore"):  # where neither reaches it
+                with np.errstate(invalid="ignore"):  # neither may reach it
                     row["of them"] = _told(reached[way] / reached[against], 2)
             apart = _apart(table, by_way[against])
             row |= {name: _mean(apart[marks].mean(axis=1)) for name, marks in STRETCHES.items()}
@@ -127,7 +129,7 @@ def summary(sessions: pd.DataFrame, against: str = "default") -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Draw the mean excess of each way against answers an item."""
+    """Plot the mean excess of each way against answers per item."""
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     for way, row in table.iterrows():
         curve = row[[str(m) for m in MARKS if str(m) in row]].dropna().astype(float)
@@ -139,7 +141,7 @@ def draw(table: pd.DataFrame, path: Path) -> None:
 
 
 def _needed(table: pd.DataFrame, random: pd.DataFrame) -> np.ndarray:
-    """Find how many answers an item reach what random questions reach last; resampled, below."""
+    """Return the answers per item for the last excess of random questions, and resamples."""
     both = table.join(random[MARKS[-1]].rename("target"), how="inner").sort_index()
     rng = np.random.default_rng(0)
     draws = [both, *(both.iloc[rng.integers(len(both), size=len(both))] for _ in range(500))]
@@ -147,7 +149,7 @@ def _needed(table: pd.DataFrame, random: pd.DataFrame) -> np.ndarray:
 
 
 def _told(found: np.ndarray, digits: int = 1) -> str:
-    """Say a number and its interval over draws, but for those of which nothing is known."""
+    """Format a number and its interval over the resamples that have a value."""
     draws = found[1:][~np.isnan(found[1:])]
     if not draws.size:
         return ""
@@ -156,13 +158,13 @@ def _told(found: np.ndarray, digits: int = 1) -> str:
 
 
 def _apart(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Give the differences of two ways in the worlds of both, in per cent of questions."""
+    """Return the differences of two ways in common worlds, in per cent of questions."""
     seeds = table.index.intersection(other.index)
     return 100 * (table.reindex(seeds, columns=EARLIER) - other.reindex(seeds, columns=EARLIER))
 
 
 def _by_kind(table: pd.DataFrame, random: pd.DataFrame) -> dict[str, str]:
-    """Give the mean difference from random questions, by kind of people."""
+    """Return the mean difference from random questions for each kind of people."""
     apart = _apart(table, random)[MIDDLE].mean(axis=1)
     return {f"{kind} - random": _mean(d) for kind, d in apart.groupby(table["kind"])}
 

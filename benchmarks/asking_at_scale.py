@@ -1,7 +1,7 @@
-"""Milliseconds of questions and answers, and memory, in sessions of very many items.
+"""Measure the time per question and answer, and memory, in sessions of very many items.
 
-Each session has a process of its own, so that its peak memory is its own. With `--features Q` items
-have Q features, mixed up, the first two of which tell .98 of where they lie.
+Each session runs in a separate process, to measure its peak memory. With `--features Q` items have
+Q mixed features, of which two explain .98 of the positions.
 """
 
 import argparse
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 def measured(
     strategy: str, n_items: int, start: int, n_asked: int, keep_log: bool, n_features: int = 0
 ) -> Row:
-    """Answer the start, fit twice, and time so many questions and answers after each fit."""
+    """Answer the start, fit twice, and time ``n_asked`` questions and answers after each fit."""
     space = np.random.default_rng(0).normal(size=(n_items, 2))
     observer = SpaceObserver(space, StudentT(1.0), random_state=0)
     items = Items(n_items, features=_features(space, n_features) if n_features else None)
@@ -60,7 +60,7 @@ def measured(
 
 
 def _features(space: np.ndarray, n_features: int) -> np.ndarray:
-    """Return features that tell of the space, mixed up."""
+    """Return mixed features that predict positions."""
     rng = np.random.default_rng(1)
     Z = rng.normal(size=(len(space), n_features))
     Z[:, :2] = np.sqrt(0.98) * space + np.sqrt(0.02) * Z[:, :2]
@@ -68,7 +68,7 @@ def _features(space: np.ndarray, n_features: int) -> np.ndarray:
 
 
 def _answered(session: Session, observer: SpaceObserver, n: int) -> tuple[list[float], list[float]]:
-    """Ask and tell n times; give the processor seconds of each."""
+    """Ask and tell n times; return the processor seconds of each call."""
     asks, tells = [], []
     for _ in range(n):
         took, question = _timed(session.ask)
@@ -87,7 +87,7 @@ def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _summed(seconds: list[float]) -> Row:
-    """Give the median, the 99th of a hundred and the worst, in milliseconds."""
+    """Return the median, the 99th percentile and the maximum, in milliseconds."""
     ms = 1e3 * np.array(seconds)
     return {"median": np.median(ms), "p99": np.quantile(ms, 0.99), "worst": ms.max()}
 
@@ -97,7 +97,7 @@ def _peak() -> float:
 
 
 def main() -> None:
-    """Measure each strategy in a process of its own."""
+    """Measure each strategy in a separate process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--start", type=int, default=3, help="questions about each item beforehand")

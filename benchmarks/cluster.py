@@ -1,10 +1,10 @@
 """Measure how much faster two workers of a cluster sum an objective: python benchmarks/cluster.py.
 
-Workers are processes of one thread on this machine. Evaluations of one objective are taken by turns
-on clusters of one, two and four workers, all of which are up at the same time, and on one thread in
-memory; a ratio is that of two neighbouring evaluations. What is not computing (sending positions
-out, and gradients back) is timed on a thousand rows of the same items. ``--fit`` times fits too.
-Set ``OPENBLAS_NUM_THREADS=1``, so that linear algebra has no threads of its own.
+Workers are processes of one thread on this machine. The same objective is evaluated alternately on
+running clusters of one, two and four workers, and on one thread in memory; ratios are of adjacent
+evaluations. Communication (sending positions and returning gradients) is timed with a thousand rows
+of the same items. ``--fit`` also times fits. Set ``OPENBLAS_NUM_THREADS=1`` to limit threads of
+linear algebra.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tables import Row, show, spread
 
 
 def written(folder: Path, n_items: int, n_rows: int) -> Path:
-    """Write triplets of people who see a plane, who are right where they can be."""
+    """Write triplets in a plane, answered without noise."""
     path = folder / f"cluster-{n_items}-{n_rows}.npy"
     if path.exists():
         return path
@@ -53,7 +53,7 @@ def clients(numbers: list[int], stack: ExitStack) -> dict[int, Any]:
 
 
 def evaluations(path: Path, options: argparse.Namespace) -> list[Row]:
-    """Time the objective in memory and on each cluster, by turns."""
+    """Time the objective in memory and on each cluster, alternately."""
     import resemblance as rs
     from resemblance.choice import Softmax
     from resemblance.fitting.objective.objective import Objective, batches
@@ -85,7 +85,7 @@ def evaluations(path: Path, options: argparse.Namespace) -> list[Row]:
 
 
 def spent(objective: Any) -> Any:
-    """Return the seconds of the processor so far: here, and of each worker."""
+    """Return the processor seconds so far, of this process and of each worker."""
     here = time.process_time()
     if not hasattr(objective, "rows"):
         return np.array([here])
@@ -94,7 +94,7 @@ def spent(objective: Any) -> Any:
 
 
 def _row(name: str, took: list[float], cpu: list[Any], one: list[float]) -> Row:
-    """Set one way beside one worker, without the first two turns."""
+    """Compare one way with a single worker, without the first two turns."""
     ratios = [a / b for a, b in zip(one, took, strict=True)]
     here, *far = np.median(cpu[2:], axis=0)
     row: Row = {"objective": name}
@@ -103,7 +103,7 @@ def _row(name: str, took: list[float], cpu: list[Any], one: list[float]) -> Row:
 
 
 def fits(path: Path, options: argparse.Namespace) -> list[Row]:
-    """Fit on each cluster, by turns."""
+    """Fit on each cluster, alternately."""
     import resemblance as rs
 
     stored, rows = rs.scan_triplets(path, options.items), []

@@ -1,13 +1,15 @@
-"""Kill -9, again and again: python benchmarks/crash.py [URL] [--target any] [--kills 200].
+"""Kill processes repeatedly by kill -9, and check that no acknowledged answer is lost.
 
-In the end every answer that was ever acknowledged must be in the log, once. Without an address:
-SQLite in a temporary folder. PostgreSQL must have an empty database at the address.
+    python benchmarks/crash.py [URL] [--target any] [--kills 200]
 
-The target ``store`` is a process that writes: each of its lives opens the store, lets its people
-answer, says on a pipe which answers were acknowledged, and ends at a random moment. The others are
-processes of ``resemblance serve``, whose people answer over HTTP: ``web``, ``worker``, ``both``,
-``any`` of these three by chance, or the ``supervisor``; in the end the worker must fit again, and
-people must be asked what it chose.
+At the end every acknowledged answer must be in the log exactly once. Without an address, the store
+is SQLite in a temporary folder; the address of PostgreSQL must be an empty database.
+
+The target ``store`` is a process that opens the store, lets people answer, writes acknowledged
+answers to a pipe, and is killed at a random moment, many times. The other targets are processes of
+``resemblance serve``, where people answer over HTTP: ``web``, ``worker``, ``both``, a random one of
+these (``any``), or the ``supervisor``. At the end the worker must fit again, and its questions must
+be asked.
 """
 
 import argparse
@@ -30,12 +32,12 @@ from resemblance.errors import UnavailableError
 from resemblance.store import AnswerIn, Store, Study, Wanted, schema
 
 PEOPLE = 6
-UNDER_LOAD = 0.8  # of the kills, after the first answer; the others come while the store opens too
+UNDER_LOAD = 0.8  # share of kills after the first answer; the others may hit the store's opening
 GONE = os.WEXITED | os.WNOHANG | os.WNOWAIT
 SPEC = {"kind": "triplet", "head": 4, "options": [1, 2]}
 TARGETS = ("store", "web", "worker", "both", "any", "supervisor")
 ITEMS = 30
-WORKER_BEGINS = 10  # times as long until a worker is killed: it loads the science, then reads on
+WORKER_BEGINS = 10  # factor on the time until a worker is killed, since it starts slowly
 WRONG = (
     "lost",
     "doubled",
@@ -49,7 +51,7 @@ WRONG = (
 
 
 def live(url: str, pipe: int, life: int) -> None:
-    """Answer until the end comes."""
+    """Answer until killed."""
     store = Store.open(url)
     study = store.studies.named("crash") or store.studies.add("crash", "", {})
     for number in range(PEOPLE):
@@ -61,7 +63,7 @@ def live(url: str, pipe: int, life: int) -> None:
 
 
 def answer(store: Store, study: Study, pipe: int, who: str, token: str) -> None:
-    """Answer what is out and what comes then; send each answer twice."""
+    """Answer pending and further questions; send each answer twice."""
     person = store.people.enter(study, "simulated", who, token)
     wanted = [Wanted(SPEC, pool=study.id), Wanted(SPEC)]
     served = store.questions.outstanding(person) or store.questions.serve(person, wanted, 2)
@@ -70,12 +72,12 @@ def answer(store: Store, study: Study, pipe: int, who: str, token: str) -> None:
         for _ in range(2):
             acknowledged, more = store.answers.take(person, given, wanted, 2)
             lines = [f"{one.question_id} {int(one.new)}\n" for one in acknowledged]
-            os.write(pipe, "".join(lines).encode())  # short enough for a pipe to take it whole
+            os.write(pipe, "".join(lines).encode())  # short enough to be written atomically
             served = more or served
 
 
 def one_life(url: str, life: int, longest: float) -> list[str]:
-    """Start a process, kill it at a random moment, and give the lines that it said."""
+    """Start a process, kill it at a random moment, and return the lines that it wrote."""
     ear, mouth = os.pipe()
     child = os.fork()
     if child == 0:
@@ -105,7 +107,7 @@ def one_life(url: str, life: int, longest: float) -> list[str]:
 
 
 def heard(ear: int) -> bytes:
-    """Give what is in the pipe."""
+    """Return the contents of the pipe."""
     said = b""
     try:
         while more := os.read(ear, 1 << 16):
@@ -116,7 +118,7 @@ def heard(ear: int) -> bytes:
 
 
 def server_kills(url: str | None, folder: Path, told: argparse.Namespace) -> dict[str, int]:
-    """Kill processes of a server while people answer, and compare what is told with what is."""
+    """Kill processes of a server while people answer; compare acknowledged and stored answers."""
     write_study(folder, ITEMS)
     stop, failed = Event(), []
     with Server(folder, url) as server:
@@ -148,7 +150,7 @@ def server_kills(url: str | None, folder: Path, told: argparse.Namespace) -> dic
 
 
 def take_part(person: Person, failed: list[UnavailableError]) -> None:
-    """Let somebody answer until the end; keep the reason where the server refuses."""
+    """Let a person answer until the end; record the error if the server refuses."""
     try:
         person.run()
     except UnavailableError as error:
@@ -158,7 +160,7 @@ def take_part(person: Person, failed: list[UnavailableError]) -> None:
 
 
 def kill(server: Server, people: list[Person], told: argparse.Namespace) -> bool:
-    """Wait until what is to be killed runs, kill it at a random moment; say if answers came."""
+    """Wait until the target runs, kill it at a random moment; return whether answers came."""
     target = random.choice(("web", "worker", "both")) if told.target == "any" else told.target
     roles = ("web", "worker") if target == "both" else (target,)
     until(lambda: all(server.pids(role) for role in roles), 30.0, f"{roles} started again")
@@ -177,7 +179,7 @@ def n_acknowledged(people: list[Person]) -> int:
 
 
 def resumed(store: Store, study: Study, since: float) -> bool:
-    """Say whether the worker fitted, and its process chose what somebody answered by a model."""
+    """Return whether the worker fitted, and a question that it chose by a model was answered."""
     if not any(event.at > since for event in store.events.audit(study, "fit")):
         return False
     chosen = [one for one in store.questions.all(study) if one.spec["strategy"] == "predictive"]
@@ -192,7 +194,7 @@ def verdict(
     new: Counter[str],
     given: dict[str, dict] | None = None,
 ) -> dict[str, int]:
-    """Compare what was acknowledged with what is stored."""
+    """Compare acknowledged answers with stored ones."""
     stored: Counter[str] = Counter()
     last = changed = 0
     while page := store.answers.after(study, last):
@@ -218,7 +220,7 @@ def verdict(
 
 
 def store_kills(url: str, told: argparse.Namespace) -> dict[str, int]:
-    """Kill a process that writes, and compare what it told with what is."""
+    """Kill a process that writes; compare acknowledged and stored answers."""
     lives = [one_life(url, life, told.longest) for life in range(told.kills)]
     lines = [line for life in lives for line in life]
     acknowledged = {line.split()[0] for line in lines}

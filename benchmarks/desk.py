@@ -1,8 +1,8 @@
 """Time the desk's pages: python benchmarks/desk.py [--answers 50000].
 
-A study is filled with answers and people, a real server counts and fits them, then each page is
-asked for over HTTP, and loaded by headless Chromium. Reported: milliseconds of the server (median,
-worst), kilobytes, and milliseconds to the first paint (all loads).
+A study is filled with answers and people, and a real server counts and fits them. Then each page is
+requested over HTTP, and loaded by headless Chromium. Printed are the server's milliseconds (median
+and maximum), kilobytes, and milliseconds to the first paint (all loads).
 """
 
 import argparse
@@ -33,14 +33,14 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
 def is_counted(live: LiveStudy, answers: int) -> bool:
-    """Say whether the worker has told the desk of all answers, and kept a fit."""
+    """Return whether the worker has reported all answers to the desk, and saved a fit."""
     pulse = live.store.tallies.pulse(live.record)
     counted = pulse is not None and pulse.told.get("answers", 0) >= answers
     return counted and live.store.spaces.latest(live.record) is not None
 
 
 def served(address: str, loads: int) -> tuple[dict[str, list[float]], dict[str, int]]:
-    """Time the server's own part: the seconds of each page, and its size."""
+    """Measure the server's seconds for each page, and the page's size."""
     took: dict[str, list[float]] = {}
     sizes = {}
     with httpx.Client(base_url=address, timeout=60) as client:
@@ -57,7 +57,7 @@ def served(address: str, loads: int) -> tuple[dict[str, list[float]], dict[str, 
 
 
 def painted(browser: Browser, address: str, loads: int) -> dict[str, list[float]]:
-    """Time the first paint of each page, each time in a browser that has loaded nothing yet."""
+    """Time the first paint of each page, each time in a browser with an empty cache."""
     took: dict[str, list[float]] = {page: [] for page in PAGES}
     with browser.new_context() as context:
         page = context.new_page()

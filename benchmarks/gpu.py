@@ -1,4 +1,4 @@
-"""Time the loss and its gradient, and whole fits, on a GPU; beside the processor.
+"""Time the loss and its gradient, and whole fits, on a GPU and on the processor.
 
 python benchmarks/gpu.py [--rows 100000000] [--items 100000] [--large] [--cblearn]
 
@@ -26,7 +26,7 @@ FEW = 1_000_000  # rows for one thread of the processor
 
 @njit(parallel=True, cache=True)
 def answer(X: np.ndarray, rows: np.ndarray, noise: np.ndarray) -> None:
-    """Order near and far of each row as a noisy observer does."""
+    """Order near and far of each row like a noisy observer."""
     for r in prange(len(rows)):
         head, near, far = rows[r]
         gap = 0.0
@@ -38,7 +38,7 @@ def answer(X: np.ndarray, rows: np.ndarray, noise: np.ndarray) -> None:
 
 
 def world(n: int, n_rows: int, n_items: int) -> tuple[np.ndarray, rs.Triplets]:
-    """Make positions and triplets that somebody with logistic noise answered."""
+    """Make positions and triplets, answered with logistic noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_items, n))
     rows = np.empty((n_rows, 3), dtype=np.int32)
@@ -61,7 +61,7 @@ def seconds(do: Callable[[], object], turns: int) -> float:
 
 
 def passes(card: Card) -> None:
-    """Print what a row costs in one pass over all rows, copies of the state included."""
+    """Print the time per row of one pass over all rows, including copies of the state."""
     print(
         "| dimensions | items | rows | card, ns a row | one thread, ns a row |\n" + "|---" * 5 + "|"
     )

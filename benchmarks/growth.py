@@ -1,8 +1,8 @@
 """Measure how the cost of one evaluation grows: python growth.py.
 
-The loss and the gradient of all rows, of triplets by t-STE with one degree of freedom, on one
-thread: processor nanoseconds a row, the least of some evaluations, against rows, items and
-dimensions; and how many bytes of positions a pass sends and returns.
+The loss and gradient of triplets by t-STE with one degree of freedom are computed on one thread.
+Printed are the processor nanoseconds per row (the minimum of several evaluations) by rows, items
+and dimensions, and the bytes of positions that a pass sends and returns.
 """
 
 import argparse
@@ -20,7 +20,7 @@ MODELS = {"t-STE": StudentT(1.0), "STE": Softmax()}
 
 
 def main() -> None:
-    """Print a table of each."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     told = parser.parse_args()

@@ -1,13 +1,13 @@
-"""The image of deploy/Dockerfile without Docker, attacked.
+"""Build the image of deploy/Dockerfile without Docker, and attack it.
 
     PYTHONPATH=tests python benchmarks/image.py FOLDER
 
-As root on Debian, with debootstrap, bubblewrap and PostgreSQL. A root file system takes the place
-of ``python:...-slim`` (Debian's own Python, of the suite that is asked for, from where apt's
-packages come from); in copies of it the steps of the Dockerfile are done as they stand, and the
-service is started as deploy/compose.yaml says: read-only, without rights or capabilities, as
-process 1, and with a PostgreSQL beside it. Then it is attacked; what does not hold is printed, and
-the exit status is 1. FOLDER takes 5 GB; what was built there is attacked again, unless --anew.
+Run it as root on Debian, with debootstrap, bubblewrap and PostgreSQL. A root file system with
+Debian's Python, from apt's source of packages, replaces ``python:...-slim``. The steps of the
+Dockerfile run in copies of it, and the service is started as in deploy/compose.yaml: read-only,
+without privileges or capabilities, as process 1, and with PostgreSQL. Successful attacks are
+printed, and then the exit status is 1. FOLDER needs 5 GB; an earlier build in it is reused without
+--anew.
 """
 
 import argparse
@@ -37,10 +37,13 @@ from resemblance.web.simulated_people import Visitor
 HOME = Path(__file__).parents[1]
 SUITE, PACKAGES = "trixie", "python3,python3-venv,python-is-python3,ca-certificates"
 HANDED_ON = re.compile(r"(PIP_(?!FIND)|NODE_EXTRA|SSL_CERT|.*_proxy$)", re.IGNORECASE)
-OURS = ["/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"]  # by which packages are reached
+OURS = [
+    "/etc/resolv.conf",
+    "/etc/ssl/certs/ca-certificates.crt",
+]  # files needed to download packages
 BARE = ["--bounding-set=-all", "--inh-caps=-all", "--clear-groups"]
 PATHS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-SOCKET = "/database"  # where PostgreSQL listens, as there is no network of containers
+SOCKET = "/database"  # socket folder of PostgreSQL, since there is no container network
 PORT, STUDY, N_VISITORS = 8000, "study", 4
 ESCAPES = ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..\\", "%252e%252e%252f", "....//", "/", "//"]
 BEFORE = ["/", "/s/study/", "/media/", "/static/", "/assets/", "/api/studies/study/", "/desk/"]
@@ -88,7 +91,7 @@ print(json.dumps(found))
 
 @dataclass
 class Stage:
-    """What a stage of a Dockerfile makes: a root file system, and how its program is started."""
+    """A built stage of a Dockerfile: a root file system, and the settings of its program."""
 
     root: Path
     folder: str = "/"
@@ -100,14 +103,14 @@ class Stage:
     stop: str = "SIGTERM"
 
     def inside(self, *mounts: str, alone: bool = False) -> list[str]:
-        """Begin a command that runs in it; alone among its own processes, the first of them."""
+        """Return the start of a command that runs inside; ``alone`` makes it process 1."""
         own = ["--unshare-pid", "--as-pid-1"] if alone else []
         given = {**self.settings, "PATH": self.settings.get("PATH", PATHS)}
         settings = [word for name, value in given.items() for word in ("--setenv", name, value)]
         return ["bwrap", *mounts, "--dev", "/dev", "--proc", "/proc", "--clearenv", *settings, *own]
 
     def build(self, command: str) -> None:
-        """Do a RUN step, as root."""
+        """Run a RUN step, as root."""
         ours = [word for path in OURS for word in ("--ro-bind", os.path.realpath(path), path)]
         handed = {name: value for name, value in os.environ.items() if HANDED_ON.match(name)}
         settings = [word for name, value in handed.items() for word in ("--setenv", name, value)]
@@ -120,7 +123,7 @@ class Stage:
 
 
 def steps(dockerfile: Path) -> Iterator[tuple[str, str]]:
-    """Give the instructions of a Dockerfile, and what each says."""
+    """Yield the instructions of a Dockerfile, with their arguments."""
     lines = [line for line in dockerfile.read_text().splitlines() if not line.startswith("#")]
     for step in "\n".join(lines).replace("\\\n", " ").splitlines():
         if step.strip():
@@ -129,7 +132,7 @@ def steps(dockerfile: Path) -> Iterator[tuple[str, str]]:
 
 
 def build(folder: Path, base: Path, anew: bool) -> Stage:
-    """Do the steps of the Dockerfile; give the last image. Or only say how it is started."""
+    """Run the steps of the Dockerfile (only settings if it is built); return the last stage."""
     images: dict[str, Stage] = {}
     arguments: dict[str, str] = {}
     for word, said in steps(HOME / "deploy/Dockerfile"):
@@ -163,7 +166,7 @@ def build(folder: Path, base: Path, anew: bool) -> Stage:
 
 
 def copy(image: Stage, images: dict[str, Stage], said: str) -> None:
-    """Do a COPY step: from another stage, or all that git knows of this folder."""
+    """Run a COPY step, from another stage or from the files that git tracks."""
     *options, source, target = said.split()
     image.place(target).mkdir(parents=True, exist_ok=True)
     if options:
@@ -177,7 +180,7 @@ def copy(image: Stage, images: dict[str, Stage], said: str) -> None:
 
 
 def debian(root: Path, suite: str) -> None:
-    """Make what takes the place of python:...-slim."""
+    """Make the root file system that replaces python:...-slim."""
     asked = ["apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages"]
     targets = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()
     mirror = next(line.split()[1] for line in targets if line.startswith("Debian "))
@@ -210,11 +213,11 @@ class Service:
         mounts += [word for path in told["tmpfs"] for word in ("--perms", "1777", "--tmpfs", path)]
         rights = [
             f"--cap-add=CAP_{name}" for name in ("SETUID", "SETGID", "SETPCAP")
-        ]  # to drop all
+        ]  # to drop all others
         rights = [word for one in rights for word in one.split("=")]
         user = image.place(f"/home/{image.user}").stat()
         become = [f"--reuid={user.st_uid}", f"--regid={user.st_gid}", *BARE, "--no-new-privs"]
-        shared = ["--perms", "1777", "--tmpfs", "/dev/shm"]  # which each container has
+        shared = ["--perms", "1777", "--tmpfs", "/dev/shm"]  # as in each container
         self.begin = [
             *image.inside(*mounts, alone=True),
             *shared,
@@ -227,13 +230,13 @@ class Service:
         self.image, self.owner = image, (user.st_uid, user.st_gid)
 
     def run(self, *words: str) -> str:
-        """Run a program in it, beside the service; give what it says."""
+        """Run a program in the image beside the service; return its output."""
         done = subprocess.run([*self.begin, *words], capture_output=True, text=True, check=True)
         return done.stdout
 
     @contextmanager
     def serving(self) -> Iterator[list[int]]:
-        """Serve; give the process that is the first inside, and end it as Docker does."""
+        """Serve; yield the first process inside, and stop it like Docker."""
         reading, writing = os.pipe()
         words = [*self.begin, *self.image.program, *self.words]
         words[1:1] = ["--info-fd", str(writing)]
@@ -259,7 +262,7 @@ def wait(condition: Callable[[], object], seconds: float = 90.0) -> None:
 
 
 def fetch(path: str) -> tuple[int, bytes]:
-    """Ask for an address as it is written, without what clients make of it."""
+    """Request a path exactly as written; clients would normalise it."""
     try:
         with socket.create_connection(("127.0.0.1", PORT), 10) as there:
             there.sendall(f"GET {path} HTTP/1.1\r\n{HEADERS}\r\n\r\n".encode())
@@ -270,13 +273,13 @@ def fetch(path: str) -> tuple[int, bytes]:
 
 
 def children(pid: int) -> list[int]:
-    """Name the processes that one has started, from whichever thread."""
+    """Return the child processes of a process, started by any of its threads."""
     told = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(one) for path in told for one in path.read_text().split()]
 
 
 def new_study(service: Service, studies: Path) -> None:
-    """Make a study as the guide says, with pages of its own; simulated people may come."""
+    """Make a study as in the guide, with written pages, that admits simulated people."""
     pictures = studies / "pictures"
     pictures.mkdir(parents=True)
     for number in range(8):
@@ -292,7 +295,7 @@ def new_study(service: Service, studies: Path) -> None:
 
 
 def attacks(service: Service, first: int, acknowledged: dict[str, list[str]]) -> Iterator[str]:
-    """Attack what serves; give what does not hold."""
+    """Attack the service; yield the attacks that succeed."""
     yield from (f"inside: {one}" for one in json.loads(service.run("python", "-c", INSIDE)))
     for path in (b + n * e + f for b in BEFORE for e in ESCAPES for n in (1, 4) for f in FILES):
         status, content = fetch(path)

@@ -1,8 +1,8 @@
-"""Compare the loop of triplets with the same pass in C, by the number of dimensions.
+"""Compare the compiled loop of triplets with the same loop in C, by number of dimensions.
 
 python benchmarks/limit.py [--rows 1000000] [--items 10000] [--turns 15]
 
-Needs gcc. Both run by turns on one thread; the ratio is the median over the turns.
+Needs gcc. Both run alternately on one thread; the ratio is the median over the turns.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from resemblance.forms._loops import triplet_gradient
 
 SOURCE = Path(__file__).with_suffix(".c")
 MODEL = StudentT(alpha=1.0).code
-NO_WEIGHT = np.empty(0)  # rows that weigh 1
+NO_WEIGHT = np.empty(0)  # all rows have weight 1
 
 
 def build(folder: str) -> Callable[..., float]:

@@ -1,9 +1,9 @@
-"""Count the people that a server holds: load.py [URL] [--people 200] [--processes 1].
+"""Measure how many people a server can serve: load.py [URL] [--people 200] [--processes 1].
 
-`resemblance serve` on loopback, and one asyncio process in which each person answers every 1.5 s:
-the answer is posted, and acknowledged with the next question, as the participants' page does it.
-With several numbers of people (``--people 200,400,800``) the crowd grows, one window each. Without
-an address: SQLite in a temporary folder. PostgreSQL must have an empty database at the address.
+`resemblance serve` runs on loopback. In an asyncio process each person posts an answer every 1.5 s,
+and receives the next question with its acknowledgement, like the participants' page. Several
+numbers of people (``--people 200,400,800``) are measured one after the other. Without an address,
+the store is SQLite in a temporary folder; the address of PostgreSQL must be an empty database.
 """
 
 import argparse
@@ -20,17 +20,17 @@ import uvloop
 from serving import NAME, Eyes, Server, open_live, write_study
 
 EACH = 1.5  # seconds between two answers of a person
-AHEAD = 4  # questions that a page wants to hold
+AHEAD = 4  # questions that a page requests in advance
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Page:
-    """Somebody's page: one connection that is kept, and as much HTTP as that needs.
+    """A person's page: a persistent connection with minimal HTTP.
 
     Attributes
     ----------
     waits, late : list of float
-        How long each answer took to be acknowledged, and how late this process sent it.
+        For each answer, the seconds until it was acknowledged, and the delay in sending it.
     """
 
     def __init__(self, port: int, name: str, eyes: Eyes, each: float = EACH) -> None:
@@ -44,7 +44,7 @@ class Page:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
 
     async def enter(self) -> None:
-        """Come in, agree, and get the first questions."""
+        """Enter, consent, and get the first questions."""
         await self.connect()
         entry = {"parameters": {"simulated": self.name}}
         told = await self.post(f"/api/studies/{NAME}/participants", entry)
@@ -67,7 +67,7 @@ class Page:
         self.questions = told["questions"]
 
     async def post(self, path: str, body: dict) -> dict:
-        """Send a request; again after a while where the server says that it is too early."""
+        """Send a request; retry later if the server replies that it is too early."""
         content = json.dumps(body).encode()
         head = (
             f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -116,7 +116,7 @@ async def window(server: Server, pages: list[Page], n: int, seconds: float) -> d
 
 
 def figures(pages: list[Page], seconds: float) -> dict:
-    """Give the rate, and the quantiles of the times in milliseconds."""
+    """Return the rate, and quantiles of the times in milliseconds."""
     waits = [1e3 * wait for page in pages for wait in page.waits]
     late = [1e3 * wait for page in pages for wait in page.late]
     hundredths = statistics.quantiles(waits, n=100)
@@ -131,7 +131,7 @@ def figures(pages: list[Page], seconds: float) -> dict:
 
 
 def processor(server: Server) -> dict[str, float]:
-    """Give the processor seconds that each process has used."""
+    """Return the processor seconds of each process."""
     told = {"generator": time.process_time()}
     for role in ("web", "worker"):
         for number, pid in enumerate(server.pids(role)):
@@ -141,7 +141,7 @@ def processor(server: Server) -> dict[str, float]:
 
 
 async def run(server: Server, told: argparse.Namespace) -> None:
-    """Measure each size of the crowd; end where the server is overburdened."""
+    """Measure each size of the crowd; stop when the server is overloaded."""
     pages: list[Page] = []
     for n in told.people:
         row = await window(server, pages, n, told.seconds)
@@ -153,7 +153,7 @@ async def run(server: Server, told: argparse.Namespace) -> None:
 
 
 def adaptive(folder: Path, url: str | None) -> dict:
-    """Say how much of what was asked the worker chose, and how often it fitted."""
+    """Return the share of questions chosen by the worker, and the number of fits."""
     live, store = open_live(folder, url)
     with store:
         main = [one.spec for one in store.questions.all(live.record) if one.purpose == "main"]

@@ -1,4 +1,4 @@
-"""Nanoseconds per triplet of each compiled loop, and of a whole evaluation of the objective."""
+"""Time each compiled loop, and a whole evaluation of the objective, in nanoseconds per triplet."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,13 +17,13 @@ from resemblance.judgments.base import TWO_PAIRS, one_of
 
 Timed = tuple[str, int | None, Callable[[], object]]
 
-OPTIONS = 8  # of a choice of one among many
+OPTIONS = 8  # number of options of a choice
 EACH = one_of(OPTIONS).members
-NO_WEIGHT = np.empty(0)  # rows that weigh 1
+NO_WEIGHT = np.empty(0)  # all rows have weight 1
 
 
 def run(n_items: int = 1000, n_rows: int = BLOCK, repeats: int = 50) -> list[Row]:
-    """Time every loop on one block of triplets, which stays in the processor's cache."""
+    """Time every loop on one block of triplets, which fits in the processor's cache."""
     rng = np.random.default_rng(0)
     columns = np.ascontiguousarray(rng.integers(n_items, size=(3, n_rows), dtype=np.int32))
     return [
@@ -33,7 +33,7 @@ def run(n_items: int = 1000, n_rows: int = BLOCK, repeats: int = 50) -> list[Row
 
 
 def _nanoseconds(loop: Callable[[], object], n_rows: int, repeats: int) -> list[float]:
-    """Time repeats of a loop, the first (which compiles) apart."""
+    """Time repeats of a loop, without the first, which compiles."""
     loop()
     times = []
     for _ in range(repeats):
@@ -60,7 +60,7 @@ def _form_loops(columns: np.ndarray, n_items: int) -> Iterator[Timed]:
 def _both_ways(
     form: Form, state: np.ndarray, columns: np.ndarray, d: int | None
 ) -> Iterator[Timed]:
-    """Yield the distances out of a form, and the gradient back into it, for near and far."""
+    """Yield the loops for distances of a form, and for gradients, for near and far pairs."""
     head, *others = columns
     out, ones, gradient = np.empty(len(head)), np.ones(len(head)), np.zeros_like(state)
 
@@ -91,6 +91,6 @@ def _choice_loops(n_rows: int, rng: np.random.Generator) -> Iterator[Timed]:
 
 
 def _sweep(model: ChoiceModel, columns: np.ndarray, X: np.ndarray) -> Callable[[], object]:
-    """Give the stochastic pass, which moves a copy of the positions."""
+    """Return the stochastic pass, which changes a copy of the positions."""
     squares, reads = np.ones(X.shape), READS[model.reads]
     return partial(sweep, X.copy(), squares, columns, NO_WEIGHT, model.code, reads, 1e-3)

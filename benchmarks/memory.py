@@ -1,4 +1,4 @@
-"""Peak memory and time of one fit in a fresh process of one thread."""
+"""Measure peak memory and time of one fit in a new process with one thread."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Mutants of the store's and the sessions' lines: ``make mutants ARGS="--sample 150 --seed 1"``.
+"""Test mutants of store and sessions: ``make mutants ARGS="--sample 150 --seed 1"``.
 
-Lines are changed by the operators of Cosmic Ray, and by one that leaves a statement out. Each
-mutant, in a copy of the tree, must fail a test; docs/promises.md says what survives, and why.
+Lines are changed by the operators of Cosmic Ray, and by one that removes a statement. Each mutant,
+in a copy of the tree, must fail a test; docs/promises.md lists those that survive, and why.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from parso.python.tree import Name
 
 HERE = Path(__file__).parents[1]
 SOURCE = HERE / "src" / "resemblance"
-FILES = {  # and the tests that look at each first
+FILES = {  # mutated files, with the tests to run first
     "store/people.py": "web/test_withdrawal.py attacks/test_erasure.py "
     "attacks/test_before_consent.py",
     "store/engines.py": "attacks/test_erasure.py",
@@ -55,18 +55,18 @@ ALL = (
     "contracts/test_store_contract.py attacks/test_withdrawal.py web/test_participants.py "
     "simulation/test_simulation.py::test_no_seed_breaks_a_promise[0]"
 )
-FEW = "Add_Sub", "Sub_Add", "BitOr_BitAnd"  # of the operators that exchange binary ones
-PRELOADED = (  # by the process that is forked for each run
+FEW = "Add_Sub", "Sub_Add", "BitOr_BitAnd"  # replacements of binary operators to use
+PRELOADED = (  # modules imported before forking a process for each run
     *("alembic.command", "fastapi.testclient", "httpx", "numba", "pandas", "psycopg"),
     *("scipy.optimize", "sklearn.base", "sqlalchemy.dialects.postgresql", "uvicorn"),
 )
 SURVIVES = "survives"
-PLACES = {}  # where there are mutants, with the operators and which occurrence; forks know it
-LANES = "not postgresql", "postgresql"  # first what is quick
+PLACES = {}  # places of mutants, with operators and occurrences; inherited by forks
+LANES = "not postgresql", "postgresql"  # the fast tests first
 
 
 class LeaveOut(Operator):
-    """Leave a statement out: a call, an assignment, or a refusal."""
+    """Remove a statement: a call, an assignment, or a raise."""
 
     def mutation_positions(self, node):
         said = node.get_code(include_prefix=False) if node.type == "simple_stmt" else "pass"
@@ -86,7 +86,7 @@ class LeaveOut(Operator):
 
 
 def operators():
-    """Give the operators: of those that exchange binary ones, a few."""
+    """Return the operators, with only a few replacements of binary operators."""
     yield LeaveOut()
     for name in plugins.operator_names():
         seldom = "BinaryOperator" in name and not name.endswith(
@@ -97,7 +97,7 @@ def operators():
 
 
 def types_in(text):
-    """Give the lines and columns of what is a type alone."""
+    """Return the lines and columns of type annotations."""
     for node in ast.walk(ast.parse(text)):
         for one in (getattr(node, name, None) for name in ("annotation", "returns")):
             if one is not None:
@@ -105,7 +105,7 @@ def types_in(text):
 
 
 def mutants_of(name):
-    """Give the mutants of a file by where they are: the operator, which occurrence, the lines."""
+    """Return the mutants of a file by place: operator, occurrence and lines."""
     file = SOURCE / name
     text, places = file.read_text(), {}
     apart = list(types_in(text))
@@ -120,12 +120,12 @@ def mutants_of(name):
 
 
 def tests(name):
-    """Give the tests of a file, those first that look at it first."""
+    """Return the tests for a file, starting with those listed in ``FILES``."""
     return list(dict.fromkeys(f"tests/{one}" for one in f"{FILES[name]} {ALL}".split()))
 
 
 def outcome(tree, name, limit):
-    """Run the tests in a tree; say which test a mutant failed, or that it survives."""
+    """Run the tests in a tree; return the first failed test, or ``SURVIVES``."""
     for lane in LANES:
         found = first_failure(tree, ["-k", lane, *tests(name)], limit)
         if found != SURVIVES:
@@ -134,7 +134,7 @@ def outcome(tree, name, limit):
 
 
 def first_failure(tree, arguments, limit):
-    """Run tests in a fork of this process, which has loaded what they import of others."""
+    """Run tests in a fork of this process, which has imported other packages already."""
     ear, mouth = os.pipe()
     child = os.fork()
     if child == 0:
@@ -153,7 +153,7 @@ def first_failure(tree, arguments, limit):
 
 
 def play(tree, arguments, mouth):
-    """Run tests, and tell the first that fails."""
+    """Run tests, and write the first that fails to a pipe."""
     os.setsid()
     os.chdir(tree)
     atexit._clear()
@@ -170,11 +170,11 @@ def play(tree, arguments, mouth):
     code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", *arguments], plugins=[First()])
     if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         os.write(mouth, SURVIVES.encode())
-    atexit._run_exitfuncs()  # PostgreSQL ends
+    atexit._run_exitfuncs()  # stops PostgreSQL
 
 
 def judge(place, limit, trees):
-    """Try one of the mutants of a place in a tree that is free."""
+    """Test one of the mutants of a place, in a free tree."""
     name, (line, _), _ = place
     operator, number = random.Random(f"{place}").choice(PLACES[place])
     tree, began = trees.get(), time.monotonic()

@@ -1,10 +1,10 @@
-"""Triplets that stay on the disk: python on_the_disk.py FOLDER --rows 1e8 --items 1e5.
+"""Fit triplets that stay on disk: python on_the_disk.py FOLDER --rows 1e8 --items 1e5.
 
 Simulated people see a plane (standard normal positions) and answer by t-STE with one degree of
-freedom. The rows are written to FOLDER as Parquet, in files of 5 million, unless they are there;
-then they are scanned, and fitted but for one in a hundred, which are scored under the fit and under
-the truth. With --memory the same rows are read whole: what their loss is at the same positions, and
-how much further a fit in memory gets from there before it stops by the same tolerance.
+freedom. The rows are written to FOLDER as Parquet, in files of 5 million, unless they exist. They
+are scanned and fitted, except for one in a hundred, which are scored under the fit and the truth.
+--memory also reads the same rows into memory, computes their loss at the fit, and continues the fit
+from there with the same tolerance.
 """
 
 import argparse
@@ -24,7 +24,7 @@ SHARE = 100
 
 
 def main() -> None:
-    """Write, scan, fit, and tell seconds, memory and errors."""
+    """Write, scan and fit; print seconds, memory and errors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=float, default=1e8)
@@ -60,13 +60,13 @@ def main() -> None:
 
 
 class Clock:
-    """Seconds since it was made, those of the processor, and the most memory so far."""
+    """A clock of seconds since its creation, with processor seconds and peak memory."""
 
     def __init__(self) -> None:
         self.wall, self.processor = time.perf_counter(), time.process_time()
 
     def tell(self, what: str) -> None:
-        """Print what was done by now."""
+        """Print a step with the time and memory so far."""
         wall, used = time.perf_counter() - self.wall, time.process_time() - self.processor
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(f"{what}: {wall:.0f} s, {used:.0f} of the processor, {most:.2f} GB", flush=True)
@@ -83,7 +83,7 @@ def write(folder: Path, truth: np.ndarray, n_rows: int) -> None:
 
 
 def answers(truth: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw three items a row, and which of two is nearer to the first."""
+    """Draw rows of three items, and answer which of two is nearer to the first."""
     rows = rng.integers(len(truth), size=(m, 3), dtype=np.int32)
     while (same := (rows == np.roll(rows, 1, axis=1)).any(axis=1)).any():
         rows[same] = rng.integers(len(truth), size=(int(same.sum()), 3), dtype=np.int32)

@@ -1,10 +1,10 @@
-"""Every peer that installs, on the same triplets in one run: error, seconds, memory.
+"""Compare all peers that install on the same triplets in one run: error, seconds, memory.
 
     python benchmarks/peers_beside.py salmon=PYTHON psiz=PYTHON metric_learn=PYTHON [--eggs DATA]
 
 PYTHON is the interpreter of an environment with the peer: pip install salmon-triplets; psiz;
-metric-learn and "scikit-learn<1.6", as metric-learn 0.7 asks for what later versions left out.
-With --eggs, people's answers about 30 alien eggs take the place of the simulated person's.
+metric-learn with "scikit-learn<1.6", because metric-learn 0.7 uses names that later versions
+removed. With --eggs, people's answers about 30 alien eggs replace simulated ones.
 """
 
 import argparse
@@ -31,7 +31,7 @@ OWN = "resemblance", "sklearn"  # in this environment
 
 
 def run(pythons: dict[str, str], n_fits: int, folder: Path, data: Path | None) -> Iterator[Row]:
-    """Fit each method of each library that is there, from several seeds; one row for each."""
+    """Fit each method of each available library from several seeds; yield a row for each."""
     given: list[tuple[dict[str, tuple[str, ...]], dict[str, Any]]] = [(COORDINATES, {})]
     if data is None:
         problem, features = weighed_features(folder)
@@ -55,7 +55,7 @@ def row(
     n_fits: int,
     settings: dict[str, Any],
 ) -> Row:
-    """Fit from several seeds, and sum up; say what a peer that breaks off said."""
+    """Fit from several seeds; return a summary, or the error message of a peer."""
     fits = [worker.fit(problem, method, seed, **settings) for seed in range(n_fits)]
     what = {"library": library, "method": method, "on": "features" if settings else "triplets"}
     told = "error", "cpu_seconds", "peak_mb"

@@ -1,4 +1,4 @@
-"""The triplets that are fitted, as .npy files which every library reads."""
+"""Make the triplets to fit, as .npy files that every library can read."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +30,13 @@ class Problem:
 
 
 def digits(folder: Path, n_train: int = 100_000, n_test: int = 20_000) -> Problem:
-    """Give triplets on the pixels of 1,000 digits."""
+    """Return triplets of 1,000 digits by their pixels."""
     drawn = digits_triplets(n_train + n_test, n_items=1000, random_state=0).index
     return _written(folder, "digits", 1000, drawn[:n_train], drawn[n_train:])
 
 
 def weighed_features(folder: Path, n_items: int = 100) -> tuple[Problem, Path]:
-    """Give noisy triplets of somebody who weighs 20 features unevenly, and the file of these."""
+    """Return noisy triplets by 20 features with unequal weights, and the file of features."""
     rng = np.random.default_rng(0)
     features = rng.normal(size=(n_items, 20))
     weights = np.sort(rng.exponential(size=20))[::-1] ** 2
@@ -49,14 +49,14 @@ def weighed_features(folder: Path, n_items: int = 100) -> tuple[Problem, Path]:
 
 
 def music(folder: Path, data: Path) -> Problem:
-    """Give people's answers about 400 artists; a tenth of the responses is held out."""
+    """Return people's answers about 400 artists; a tenth of the responses is held out."""
     triplets = fetch_music_artists(path=data / "music", genres=False).judgments
     train, test = next(GroupedKFold(10).split(triplets))
     return _written(folder, "music", triplets.n_items, triplets.index[train], triplets.index[test])
 
 
 def eggs(folder: Path, data: Path) -> Problem:
-    """Give people's answers about 30 alien eggs; a fifth is held out, at random."""
+    """Return people's answers about 30 alien eggs; a random fifth is held out."""
     triplets = fetch_alien_eggs(data / "alien_eggs").judgments
     rows = np.random.default_rng(0).permutation(len(triplets))
     test, train = np.split(rows, [len(rows) // 5])
@@ -66,7 +66,7 @@ def eggs(folder: Path, data: Path) -> Problem:
 def blobs(
     folder: Path, n_items: int = 5000, n_train: int = 1_000_000, n_test: int = 50_000
 ) -> Problem:
-    """Give triplets on ten Gaussian clusters in 20 dimensions, drawn as those on the digits."""
+    """Return triplets of ten Gaussian clusters in 20 dimensions, drawn like those of digits."""
     drawn = sample_triplets(_clusters(n_items), n_train + n_test, random_state=0).index
     return _written(folder, f"blobs-{n_items}", n_items, drawn[:n_train], drawn[n_train:])
 
@@ -74,7 +74,7 @@ def blobs(
 def far_apart(
     folder: Path, n_items: int = 100_000, n_train: int = 300_000, n_test: int = 20_000
 ) -> Problem:
-    """Give triplets of items drawn at random: so many items that no n x n matrix would do."""
+    """Return triplets of random items, too many for an n x n matrix."""
     points, rng = _clusters(n_items), np.random.default_rng(0)
     index = rng.integers(n_items, size=(n_train + n_test, 3), dtype=np.int32)
     while (bad := (index == np.roll(index, 1, axis=1)).any(axis=1)).any():

@@ -19,7 +19,7 @@ import resemblance as rs
 
 
 def main() -> None:
-    """Run the sections; keep what earlier runs wrote of the others."""
+    """Run the selected sections; keep earlier results of the others."""
     options = _options()
     report = options.out / "benchmarks.json"
     results = json.loads(report.read_text()) if report.exists() else {}

@@ -1,4 +1,4 @@
-"""Clicks until the target is shown, milliseconds a page; answers until a new item is in place."""
+"""Measure searches (clicks to the target, time per page) and the placing of new items."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ Page = Callable[[rs.Search], tuple[int, ...]]
 
 
 def run(sizes: tuple[int, ...] = (433, 10_000), worlds: int = 10, targets: int = 40) -> list[Row]:
-    """Search worlds of several sizes: ours, and at 433 and below the two references."""
+    """Search worlds of several sizes; up to 433 items also with two reference methods."""
     rows = []
     for n in sizes:
         pages: dict[str, Page] = {"ours": rs.Search.show}
@@ -30,7 +30,7 @@ def run(sizes: tuple[int, ...] = (433, 10_000), worlds: int = 10, targets: int =
 
 
 def row(name: str, n: int, clicks: np.ndarray, seconds: list[float]) -> Row:
-    """Sum up: clicks, and the time of each page after the first."""
+    """Summarise clicks, and the time of each page after the first."""
     own = clicks.mean(axis=1)
     half = 1.96 * own.std(ddof=1) / np.sqrt(len(own)) if len(own) > 1 else np.nan
     return {
@@ -45,7 +45,7 @@ def row(name: str, n: int, clicks: np.ndarray, seconds: list[float]) -> Row:
 
 
 def play(page: Page, n: int, worlds: int, targets: int) -> tuple[np.ndarray, list[float]]:
-    """Search for targets in generated worlds; give the clicks (worlds, targets) and times."""
+    """Search for targets in generated worlds; return clicks (worlds, targets) and times."""
     clicks, seconds = np.zeros((worlds, targets)), []
     for seed in range(worlds):
         rng = np.random.default_rng(seed)
@@ -67,7 +67,7 @@ def play(page: Page, n: int, worlds: int, targets: int) -> tuple[np.ndarray, lis
 
 
 def exhaustive(search: rs.Search) -> tuple[int, ...]:
-    """Take tile after tile, over all items, by the exact information of the answer.
+    """Choose tile after tile from all items, by the exact information of the answer.
 
     The answer is "this is it", or which of the tiles is most similar.
     """
@@ -82,7 +82,7 @@ def exhaustive(search: rs.Search) -> tuple[int, ...]:
 
 
 def information(s: np.ndarray, tau: np.ndarray, page: list[int]) -> np.ndarray:
-    """Give the information of a page with each one more item; s (hypotheses, items)."""
+    """Return the information of a page with each further item; s is (hypotheses, items)."""
     unseen = tau[:, None] * (1.0 - np.eye(len(tau)))
     unseen[page] = 0.0
     total = s[:, page].sum(axis=1)[:, None] + s
@@ -95,12 +95,12 @@ def information(s: np.ndarray, tau: np.ndarray, page: list[int]) -> np.ndarray:
 
 
 def entropy(p: np.ndarray) -> Any:
-    """Give -sum p log p over the first axis."""
+    """Return -sum p log p over the first axis."""
     return -(p * np.log(np.maximum(p, 1e-300))).sum(axis=0)
 
 
 def crude(search: rs.Search) -> tuple[int, ...]:
-    """Take the most telling of some random pages."""
+    """Return the most informative of several random pages."""
     X, tau = search.model.embedding_, search.posterior()
     rng = np.random.default_rng(len(search.answers))
     pages = np.array([rng.choice(len(X), TILES, replace=False) for _ in range(CRUDE)])
@@ -111,7 +111,7 @@ def crude(search: rs.Search) -> tuple[int, ...]:
 def place(
     worlds: int = 20, n: int = 200, new: int = 20, marks: tuple[tuple[bool, int], ...] = ()
 ) -> Iterator[Row]:
-    """Place new items among known ones by adaptive and by random questions."""
+    """Place new items among fitted ones by adaptive and by random questions."""
     marks = marks or ((True, 12), (False, 12), (False, 20))
     ranks = {mark: [_placed(seed, n, new, *mark) for seed in range(worlds)] for mark in marks}
     for (adaptive, answers), found in ranks.items():
@@ -124,7 +124,7 @@ def place(
 
 
 def _placed(seed: int, n: int, new: int, adaptive: bool, answers: int) -> float:
-    """Give the mean log rank, by distance from where a new item is put, of its nearest item."""
+    """Return the mean log rank of a new item's true nearest neighbour at its placed position."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n + new, 3))
     person = rs.SpaceObserver(X, rs.choice.Relative(MU), random_state=seed)

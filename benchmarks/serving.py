@@ -1,4 +1,4 @@
-"""A real server for benchmarks: a study about dots, `resemblance serve` on it, and people."""
+"""Run a real server for benchmarks: a study about dots, `resemblance serve`, and people."""
 
 import json
 import os
@@ -45,7 +45,7 @@ SERVE = "from resemblance.cli import app; app()"
 
 
 def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:
-    """Write the study: people see dots, and compare them."""
+    """Write the folder of a study about dots."""
     rows = [f"i{number:04d},dot {number}" for number in range(n_items)]
     (folder / "items.csv").write_text("\n".join(["name,text", *rows]) + "\n")
     (folder / "page.md").write_text("# A page\n")
@@ -55,7 +55,7 @@ def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:
 
 
 def open_live(folder: Path, url: str | None = None):
-    """Look at the study beside the server; close the second, the store, in the end."""
+    """Open the study while the server runs; return it and its store, which the caller closes."""
     if url:
         os.environ["RESEMBLANCE_DATABASE"] = url
     (live,), (store,) = open_stores(open_folders([folder]))
@@ -63,14 +63,14 @@ def open_live(folder: Path, url: str | None = None):
 
 
 class Eyes:
-    """How people see the dots: as points on a plane; what is near is chosen more often."""
+    """The perception of the dots: points in a plane, where nearer options are more probable."""
 
     def __init__(self, n_items: int, seed: int = 0) -> None:
         self.random = Random(seed)
         self.points = [[self.random.gauss(0, 1) for _ in "xy"] for _ in range(n_items)]
 
     def choose(self, question: dict) -> dict:
-        """Answer a question as the page gets it."""
+        """Answer a question in the form that the page receives."""
         shown = [question["head"], *question["options"]]
         head, *options = (self.points[int(one["text"].split()[1])] for one in shown)
         likeness = [
@@ -81,16 +81,16 @@ class Eyes:
 
 
 class Server:
-    """`resemblance serve` in processes of its own.
+    """`resemblance serve` in separate processes.
 
     Parameters
     ----------
     folder : Path
-        Of the study.
+        The folder of the study.
     url : str, optional
-        The database; by default the study's own SQLite file.
+        The database; by default the study's SQLite file.
     processes : int
-        Web processes.
+        The number of web processes.
     """
 
     def __init__(self, folder: Path, url: str | None = None, processes: int = 1) -> None:
@@ -111,13 +111,13 @@ class Server:
         self.process.wait(30)
 
     def start(self) -> None:
-        """Start it, and wait until it says where it is."""
+        """Start the server, and wait until it prints its address."""
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, env=self.environment)
         if not self.process.stdout.readline():
             raise UnavailableError("the server did not start: see its error above")
 
     def pids(self, role: str) -> list[int]:
-        """Give the processes of a role that run: web, worker or supervisor."""
+        """Return the running processes of a role: web, worker or supervisor."""
         if role == "supervisor":
             return [self.process.pid]
         return [pid for pid in self._children() if command(pid).endswith(f"\0{role}\0".encode())]
@@ -127,18 +127,18 @@ class Server:
         return [int(pid) for path in lists for pid in path.read_text().split() if living(pid)]
 
     def kill(self, *roles: str) -> None:
-        """End processes by kill -9; start a supervisor again, as an operator would."""
+        """Kill processes by kill -9; restart a supervisor like an operator."""
         for pid in [pid for role in roles for pid in self.pids(role)]:
-            with suppress(ProcessLookupError):  # it ended by itself just now
+            with suppress(ProcessLookupError):  # it may have ended by itself
                 os.kill(pid, signal.SIGKILL)
         if "supervisor" in roles:
             self.process.wait()
             self.start()
 
     def memory(self) -> dict[str, int]:
-        """Give the megabytes of each role, and of all together: what they share counts once.
+        """Return the megabytes of each role and of all; shared memory counts once.
 
-        Of all, "files" are pages of programs, which the system may drop and read again.
+        "files" are pages of program files, which the system can drop and read again.
         """
         roles = {role: self.pids(role) for role in ("supervisor", "web", "worker")}
         alone = {role: sum(megabytes(pids)) for role, pids in roles.items()}
@@ -147,7 +147,7 @@ class Server:
 
 
 def living(pid: int | str) -> bool:
-    """Say whether a process runs: neither gone nor a zombie."""
+    """Return whether a process runs and is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -155,7 +155,7 @@ def living(pid: int | str) -> bool:
 
 
 def command(pid: int) -> bytes:
-    """Give a process's command line; nothing where it is gone."""
+    """Return the command line of a process, or nothing if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -163,9 +163,9 @@ def command(pid: int) -> bytes:
 
 
 def megabytes(pids: list[int]) -> tuple[int, int]:
-    """Give the memory of processes: anonymous pages of each, and pages of files, each once.
+    """Return the memory of processes: all anonymous pages, and each page of a file once.
 
-    Unlike pss it does not depend on who else on the machine uses the same files.
+    Unlike pss, it does not depend on other processes that use the same files.
     """
     anonymous, files = 0, {}
     for pid in pids:
@@ -180,7 +180,7 @@ def megabytes(pids: list[int]) -> tuple[int, int]:
 
 
 def until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Wait for something."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -189,7 +189,7 @@ def until(condition: Callable[[], object], seconds: float, what: str) -> None:
 
 
 class Person(Visitor):
-    """A visitor who remembers what was given, and how often a request had to be sent again."""
+    """A visitor who records given answers, and how often requests were repeated."""
 
     def __init__(self, *args: object, **named: object) -> None:
         super().__init__(*args, **named)
@@ -210,7 +210,7 @@ class Person(Visitor):
 
 
 def is_well(address: str) -> bool:
-    """Say whether a server answers."""
+    """Return whether a server responds."""
     try:
         with urllib.request.urlopen(f"{address}/health", timeout=5) as reply:
             return bool(json.load(reply)["ok"])

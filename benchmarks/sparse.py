@@ -1,7 +1,7 @@
-"""Sparse dimensions of millions of odd ones out: python sparse.py --data FOLDER --rows 4700000
+"""Fit sparse dimensions to millions of odd ones out: sparse.py --data FOLDER --rows 4700000
 
-People are drawn from a published space (spose49.npy in FOLDER/things): random triads, the odd one
-by the softmax of inner products. What is fitted is compared with that space, on 50,000 triads more.
+Answers to random triads are drawn from a published space (spose49.npy in FOLDER/things) by the
+softmax of inner products. The fit is compared with that space on 50,000 further triads.
 """
 
 import argparse
@@ -17,7 +17,7 @@ N_TEST = 50_000
 
 
 def triads(space: np.ndarray, m: int, seed: int) -> rs.OddOneOuts:
-    """Draw triads of different items, and who is the odd one of each."""
+    """Draw triads of different items, and the odd one of each."""
     rng, n = np.random.default_rng(seed), len(space)
     shown = rng.integers(n, size=(m, 3), dtype=np.int32)
     while (twice := (shown == np.roll(shown, 1, axis=1)).any(axis=1)).any():
@@ -30,7 +30,7 @@ def triads(space: np.ndarray, m: int, seed: int) -> rs.OddOneOuts:
 
 
 def main() -> None:
-    """Draw, fit, and tell seconds, memory and how much of the truth is found."""
+    """Draw and fit; print seconds, memory and the recovery of the true dimensions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--rows", type=float, default=4.7e6)

@@ -1,13 +1,13 @@
-"""The share of fits that end within 0.1 % of the best known loss, by where they start.
+"""Count the fits that end within 0.1 % of the best known loss, by their starts.
 
     python benchmarks/starts.py --seeds 20 --settings native,Nehalem,Haswell,SkylakeX,generic
 
-Which of several minima a descent ends in should not hang on luck, nor on how a processor rounds.
-Each problem is fitted with the default start, and with the one that it had before ("spectral" for
-triplets; "features" and "spectral" with random ones for confusions, to a looser tolerance). The
-best known loss is the least of these, of many random starts and of a start from the truth. A
-setting is a kind of processor for OpenBLAS (OPENBLAS_CORETYPE), or "generic" for Numba
-(NUMBA_CPU_NAME, with a cache of its own); each runs in a process of its own.
+The minimum that a descent reaches should depend neither on chance nor on a processor's rounding.
+Each problem is fitted with the default start, and with the former one ("spectral" for triplets;
+"features" and "spectral" with random ones for confusions, to a looser tolerance). The best known
+loss is the least of these, of many random starts and of a start from the truth. A setting is a kind
+of processor for OpenBLAS (OPENBLAS_CORETYPE), or "generic" for Numba (NUMBA_CPU_NAME, with a
+separate cache). Each setting runs in a separate process.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def environment(setting: str) -> dict[str, str]:
 
 
 def triplet_problems(seeds: int) -> Iterator[tuple[str, list[float]]]:
-    """Fit answers of a softmax person about normal items; yield losses: before, now, others."""
+    """Fit softmax answers about normal items; yield losses: former start, default, others."""
     import resemblance as rs
 
     for method in (rs.STE, rs.TSTE, rs.CKL):
@@ -84,7 +84,7 @@ def confusion_problems(seeds: int) -> Iterator[tuple[str, list[float]]]:
 
 
 def shares(seeds: int) -> dict[str, list[float]]:
-    """Return, for each kind of problem, the number of fits and the shares before and now."""
+    """Return for each problem the number of fits, and the shares of the old and new start."""
     warnings.simplefilter("ignore")
     hits: dict[str, list[list[bool]]] = {}
     for problems in (triplet_problems, confusion_problems):

@@ -1,4 +1,4 @@
-"""Rows of results: how repeats are summed up and shown."""
+"""Summarise repeats in rows of results, and print them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,13 @@ Row = dict[str, Any]
 
 
 def spread(name: str, values: Sequence[float]) -> Row:
-    """Give the least, the median and the greatest of some repeats."""
+    """Return the minimum, the median and the maximum of repeats."""
     figures = zip(("min", "median", "max"), np.quantile(values, (0.0, 0.5, 1.0)), strict=True)
     return {f"{name} {word}": float(value) for word, value in figures}
 
 
 def show(title: str, rows: list[Row]) -> None:
-    """Print rows as a table, or as columns where there are more figures than rows."""
+    """Print rows as a table, transposed if there are more columns than rows."""
     table = pd.DataFrame(rows)
     wide = table.shape[1] > len(table)
     table = table.T if wide else table

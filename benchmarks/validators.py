@@ -1,11 +1,10 @@
-"""Ask the field's validators about all that a study publishes, of every kind of question.
+"""Run external validators on the exports of a study of every kind of question.
 
     PYTHONPATH=tests python benchmarks/validators.py --programs BIN [--psychds CODE]
 
-BIN is the folder of the programs of an environment with frictionless and mlcroissant. CODE is a
-copy of github.com/psych-ds/psychds-validator, which is not asked without one; it runs by deno,
-which stands in BIN, too, and gets what it needs when it first runs. Exits with 1 where a validator
-refuses something.
+BIN is the folder of programs of an environment with frictionless and mlcroissant. CODE is an
+optional copy of github.com/psych-ds/psychds-validator, which runs by deno (also in BIN) and
+downloads its dependencies at the first run. The exit status is 1 if a validator refuses something.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from resemblance.study.export import write_archive
 from resemblance.study.kinds import KINDS
 from study.test_archive import DRAWN, begun, full, published
 
-IMPORTS = {  # as deno.json of psychds-validator has them, from npm alone
+IMPORTS = {  # the imports in deno.json of psychds-validator, from npm alone
     "npm:commander": "npm:commander@9.4.0",
     "npm:chalk": "npm:chalk@5.0.1",
     "npm:cli-table3": "npm:cli-table3@0.6.3",
@@ -30,11 +29,11 @@ IMPORTS = {  # as deno.json of psychds-validator has them, from npm alone
     "npm:csv-parse/sync": "npm:csv-parse@5.5.2/sync",
     "npm:csv-parse/browser/esm/sync": "npm:csv-parse@5.5.2/sync",
 }
-Told = tuple[bool, list[str]]  # whether it is accepted, and the codes of what was said
+Told = tuple[bool, list[str]]  # whether it is accepted, and the codes of messages
 
 
 def main() -> int:
-    """Publish studies, ask, and print what each validator says."""
+    """Publish studies, and print the result of each validator."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, type=Path, help="folder of the validators")
     parser.add_argument("--psychds", type=Path, help="a copy of its code")
@@ -60,7 +59,7 @@ def main() -> int:
 
 
 class Validators:
-    """The programs: each method is asked about one export."""
+    """The validators; each method checks one export."""
 
     def __init__(self, programs: Path, psychds: Path | None) -> None:
         self.programs, self.code = programs, psychds
@@ -76,7 +75,7 @@ class Validators:
 
     @property
     def all(self) -> list[Callable[[Path], Told]]:
-        """Those that can be asked."""
+        """The available validators."""
         return [self.frictionless, self.croissant, *([self.psychds] if self.code else [])]
 
     def frictionless(self, home: Path) -> Told:
@@ -95,7 +94,7 @@ class Validators:
         return asked.returncode == 0 and not unread, said + unread
 
     def unread(self, card: Path, name: str) -> str:
-        """Return the error with which mlcroissant cannot load a record set, "" where it can."""
+        """Return the error of mlcroissant in loading a record set, or ""."""
         read = self.run("mlcroissant", "load", "--jsonld", card, "--record_set", name)
         return f"exit {read.returncode}, {read.stderr[-2000:]}" if read.returncode else ""
 

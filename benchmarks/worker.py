@@ -1,7 +1,7 @@
-"""Memory of a server, and how soon its worker asks: python benchmarks/worker.py [--items 1000].
+"""Measure a server's memory, and the time until its worker asks: worker.py [--items 1000].
 
-A study is filled with answers, then a server is started on it, while further answers come. What the
-processes share is counted once.
+A study is filled with answers, then a server is started on it while further answers arrive. Shared
+memory of the processes counts once.
 """
 
 import argparse
@@ -21,7 +21,7 @@ BATCH = 100  # answers in one transaction
 
 
 class People:
-    """People who see points on a plane."""
+    """People who judge points in a plane."""
 
     def __init__(self, live: LiveStudy, n: int) -> None:
         self.live, self.random = live, Random(0)
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def watch(live: LiveStudy, options: argparse.Namespace) -> None:
-    """Answer beside a server, and tell its memory."""
+    """Answer while a server runs, and print its memory."""
     people = People(live, 100)
     began = time.perf_counter()
     if options.answers:

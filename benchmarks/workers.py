@@ -1,4 +1,4 @@
-"""Interpreters that fit on request: ours, and a peer's in its own environment."""
+"""Run fits in other interpreters: our own, and a peer's in its own environment."""
 
 import json
 import os
@@ -21,16 +21,16 @@ THREADED = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
 class Worker:
-    """One process that does fits of one library, one after the other.
+    """A process that runs fits of one library, one after the other.
 
     Parameters
     ----------
     library : str
-        Which of peers/<library>_worker.py.
+        The name in peers/<library>_worker.py.
     python : path
         The interpreter that has the library.
     one_core : bool
-        Whether the process may run one thread only.
+        Whether the process is limited to one thread.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Worker:
     def fit(
         self, problem: Problem, method: str, seed: int = 0, **settings: Any
     ) -> dict[str, float]:
-        """Fit once; give seconds, iterations, peak memory and the held-out error."""
+        """Fit once; return seconds, iterations, peak memory and the held-out error."""
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "embedding.npy"
             took = self._ask(
@@ -81,7 +81,7 @@ class Worker:
 
 
 def cblearn_python(given: Path | None) -> Path:
-    """Give an interpreter that has cblearn: the given one, or that of an environment made here."""
+    """Return an interpreter with cblearn: the given one, or that of a new environment."""
     if given is not None:
         return given
     folder = HERE / ".venv-cblearn"

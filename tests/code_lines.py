@@ -1,4 +1,4 @@
-"""Count the lines of code of a file: docstrings, comments and blank lines left out.
+"""Count the lines of code of a file, without docstrings, comments and blank lines.
 
 python tests/code_lines.py PATH ...
 """
@@ -20,7 +20,7 @@ WORDLESS = {
 
 
 def docstring_lines(source: str) -> set[int]:
-    """Return the lines on which docstrings stand."""
+    """Return the line numbers of docstrings."""
     lines: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

@@ -1,4 +1,4 @@
-"""The editor of study.toml at the desk, as a browser without scripts uses it."""
+"""Use the desk's editor of study.toml, like a browser without scripts."""
 
 import html
 import re
@@ -13,7 +13,7 @@ def opened(client, study="ties"):
 
 
 def with_lines(text, section, *lines):
-    """Put lines below the heading of a section, which is added where there is none."""
+    """Put lines below the heading of a section, and add the section if it is missing."""
     added = "\n".join([f"[{section}]", *lines])
     if f"[{section}]" in text.splitlines():
         return re.sub(rf"^\[{re.escape(section)}\]$", added.replace("\\", "\\\\"), text, flags=re.M)
@@ -21,7 +21,7 @@ def with_lines(text, section, *lines):
 
 
 def save(client, change, study="ties", **more):
-    """Change the text that is there now and save it, with the lines' ends that browsers send."""
+    """Change the current text and save it, with the line ends that browsers send."""
     form = opened(client, study)
     form |= {"text": change(form["text"]).replace("\n", "\r\n")} | more
     return client.post(f"/desk/{study}/settings", data=form)

@@ -5,11 +5,11 @@ import tomllib
 from pathlib import Path
 
 REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[^]]*\])?>=(?P<version>[0-9.]+)")
-DEVELOPMENT = ("docs", "dev")  # whose versions nobody meets who uses the package
+DEVELOPMENT = ("docs", "dev")  # extras that users of the package do not install
 
 
 def lowest(pyproject: Path) -> dict[str, str]:
-    """Return the floor of each requirement by the name of its package."""
+    """Return the lowest version of each required package by name."""
     project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     groups = [extras[name] for name in extras if name not in DEVELOPMENT]

@@ -1,4 +1,4 @@
-"""Contents of a map page, and checks that nothing on a map hides anything else."""
+"""Read the contents of a map page, and check that nothing on the map overlaps."""
 
 import json
 import re
@@ -37,7 +37,7 @@ CONTROL_BOXES = """['zoom', 'unnamed'].flatMap((name) => {
 
 
 def overlaps(boxes):
-    """How many pairs of boxes have more than a border in common."""
+    """Count the pairs of boxes that share more than a border."""
     boxes = np.array(boxes)
     low, high = boxes[:, None, :2], boxes[None, :, 2:]
     meet = ((low < high - 1e-6) & (low.swapaxes(0, 1) < high.swapaxes(0, 1) - 1e-6)).all(axis=2)
@@ -45,7 +45,7 @@ def overlaps(boxes):
 
 
 def each_is_named(page, n, pictured):
-    """Come nearer until each of n items was named; as many pictures are there all the time."""
+    """Zoom in until each of n items was named; the number of pictures must not change."""
     settle(page)
     shown = PICTURE_BOXES, NAME_BOXES, CONTROL_BOXES
     assert overlaps([box for of in shown for box in page.evaluate(of)]) == 0
@@ -63,7 +63,7 @@ def each_is_named(page, n, pictured):
 
 
 def crowded(n):
-    """Places of items in groups, some of them in one place."""
+    """Return positions of items in groups, some of them equal."""
     rng = np.random.default_rng(n)
     points = rng.normal(size=(6, 2))[rng.integers(6, size=n)] + 0.2 * rng.normal(size=(n, 2))
     points[-3:] = points[0]
@@ -71,7 +71,7 @@ def crowded(n):
 
 
 def draw_squares(folder, n):
-    """Draw a picture for each item; give their files."""
+    """Draw a picture for each item; return their paths."""
     folder.mkdir(exist_ok=True)
     paths = [folder / f"{i:03d}.png" for i in range(n)]
     for i, path in enumerate(paths):

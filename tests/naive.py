@@ -1,4 +1,4 @@
-"""Plain-loop oracles: the formulas of the papers, written once more as slowly as they read."""
+"""Compute the formulas of the papers in plain loops, to test the compiled code."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def loss(name, near, far, p=None):
-    """The loss of one comparison, straight from its formula."""
+    """Return the loss of one comparison."""
     if name == "Hinge":
         return max(0.0, p + near - far)
     if name == "Relative":
@@ -26,7 +26,7 @@ def loss(name, near, far, p=None):
 
 
 def similarity(name, d, p=None):
-    """s(d), where an option is chosen with probability s over the sum of s."""
+    """Return s(d); an option is chosen with probability s / (sum of s)."""
     return {
         "Relative": lambda: 1 / (p + d),
         "Logistic": lambda: math.exp(d),
@@ -36,7 +36,7 @@ def similarity(name, d, p=None):
 
 
 def distance(X, i, j, reads):
-    """What a choice model reads of two rows."""
+    """Return the distance of two rows as a choice model defines it."""
     if reads == "inner":
         return sum(float(a) * float(b) for a, b in zip(X[i], X[j], strict=True))
     squared = sum((float(a) - float(b)) ** 2 for a, b in zip(X[i], X[j], strict=True))
@@ -44,7 +44,7 @@ def distance(X, i, j, reads):
 
 
 def total_loss(name, p, X, rows, reads, weights=None):
-    """The summed loss of triplets (3 columns) or quadruplets (4)."""
+    """Return the summed loss of triplets (3 columns) or quadruplets (4)."""
     weights = np.ones(len(rows)) if weights is None else weights
     total = 0.0
     for row, w in zip(rows, weights, strict=True):
@@ -54,7 +54,7 @@ def total_loss(name, p, X, rows, reads, weights=None):
 
 
 def choice_loss(name, p, X, heads, options, chosen, reads):
-    """The summed loss of choices of one among N; -1 pads the options."""
+    """Return the summed loss of choices of one among N; -1 pads the options."""
     total = 0.0
     for head, row, item in zip(heads, options, chosen, strict=True):
         s = {o: similarity(name, distance(X, head, o, reads), p) for o in row if o >= 0}
@@ -63,7 +63,7 @@ def choice_loss(name, p, X, heads, options, chosen, reads):
 
 
 def odd_loss(name, p, X, odd, others, reads):
-    """The summed loss of odd ones out; -1 pads the others."""
+    """Return the summed loss of odd ones out; -1 pads the others."""
     total = 0.0
     for out, rest in zip(odd, others, strict=True):
         shown = [out, *(o for o in rest if o >= 0)]
@@ -82,7 +82,7 @@ def odd_loss(name, p, X, odd, others, reads):
 
 
 def derivative(f, x, step=1e-6):
-    """Central differences of a scalar function of an array."""
+    """Return central differences of a scalar function of an array."""
     out = np.empty(x.shape)
     for at in np.ndindex(*x.shape):
         up, down = x.copy(), x.copy()
@@ -93,7 +93,7 @@ def derivative(f, x, step=1e-6):
 
 
 def arrangement_loss(X, items, places, noise, df):
-    """The loss of one trial, its items laid out on a plane."""
+    """Return the loss of one trial, whose items were arranged on a plane."""
     pairs = [(i, j) for i in range(len(items)) for j in range(i)]
     screen = [math.dist(places[i], places[j]) for i, j in pairs]
     space = [math.dist(X[items[i]], X[items[j]]) for i, j in pairs]
@@ -109,13 +109,13 @@ def sigmoid(x):
 
 
 def rating_probability(s, step, thresholds):
-    """That a pair of log similarity s is rated so many steps up, between two thresholds."""
+    """Return the probability that a pair of log similarity s gets the rating ``step``."""
     above = [1.0, *(sigmoid(s - t) for t in thresholds), 0.0]
     return above[step] - above[step + 1]
 
 
 def ratings_loss(s, steps, who, weights, thresholds, shift, stretch, crowd=5.0, unseen=1.0):
-    """The loss of ratings and of thresholds; thresholds[0] are the crowd's, who counts from 0."""
+    """Return the loss of ratings and thresholds; thresholds[0] are those of the crowd."""
     size = len(thresholds[0])
     total = sum(
         -w * math.log(rating_probability(x, c, thresholds[u]))
@@ -134,13 +134,13 @@ def ratings_loss(s, steps, who, weights, thresholds, shift, stretch, crowd=5.0, 
 
 
 def log_of_answer(X, pairs, lapse):
-    """The log probability of the first pair by inner products, or by chance."""
+    """Return the log probability of the first pair by inner products, with lapses."""
     s = [math.exp(sum(x * y for x, y in zip(X[a], X[b], strict=True))) for a, b in pairs]
     return math.log((1.0 - lapse) * s[0] / sum(s) + lapse / len(s))
 
 
 def swept(X, rows, weights, odds, mean, variance, lapse, steps, backs, uniform):
-    """Loadings after a Metropolis step of each, and then a jump to 0 or back."""
+    """Return loadings after a Metropolis step of each, and then a jump to 0 or back."""
     X = [list(x) for x in X]
 
     def density(i, k, x):
@@ -159,7 +159,7 @@ def swept(X, rows, weights, odds, mean, variance, lapse, steps, backs, uniform):
                     continue
                 y = (backs[i][k] if x == 0.0 else 0.0) if jump else abs(x + steps[i][k])
                 gain = density(i, k, y) - density(i, k, x)
-                if jump:  # what comes back is drawn from the density that it would have
+                if jump:  # a returning loading is drawn from its density
                     there = max(x, y)
                     drawn = -((there - mean[k]) ** 2) / (2 * variance[k])
                     gain += drawn if y == 0.0 else -drawn

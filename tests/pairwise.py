@@ -1,6 +1,6 @@
-"""Few cases for tests of many settings: each pair of values comes together, not each combination.
+"""Choose few cases for tests of many settings, in which each pair of values occurs.
 
-What goes wrong in software hangs on one setting, or on two that meet; hardly ever on three.
+Most faults of software depend on one setting or on two, and very few on three.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,10 +10,10 @@ from itertools import combinations, product
 def pairwise(
     *factors: Sequence[object], allowed: Callable[..., object] = lambda *row: True
 ) -> list[tuple[object, ...]]:
-    """Give rows, one value of each factor, that hold every pair of values that may meet.
+    """Return rows, with a value of each factor, that contain every allowed pair of values.
 
-    The row with the most pairs that no row before it has comes first; what a row adds never
-    grows, so one pass for each number of new pairs finds it.
+    The next row is always one with the most new pairs. This number never grows, so one pass over
+    the combinations for each number is enough.
     """
     places = product(*(range(len(values)) for values in factors))
     rows = {

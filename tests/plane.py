@@ -1,4 +1,4 @@
-"""Judgments of every kind by somebody who sees a plane, about items with features."""
+"""Simulate judgments of every kind in a plane, about items with features."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import resemblance as rs
 
 
 def world(kind="triplets", m=2000, n=15, seed=0):
-    """Draw judgments; the features of an item are its position, mixed."""
+    """Draw judgments; the features of an item are linear mixtures of its coordinates."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     items = rs.Items([f"item{k}" for k in range(n)], features=X @ rng.normal(size=(2, 3)))

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: a temporary cluster without a network that ends with the run."""
+"""Run PostgreSQL for tests: a temporary cluster without a network, stopped after the tests."""
 
 import atexit
 import os
@@ -24,14 +24,14 @@ def missing(what):
 
 
 def programs():
-    """The folder of initdb and pg_ctl, or None."""
+    """Return the folder of initdb and pg_ctl, or None."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: p.parts[-3])
     path = found[-1] if found else shutil.which("initdb")
     return path and Path(path).parent
 
 
 class Cluster:
-    """A running cluster; PostgreSQL refuses to run as root, so root lends it to ``postgres``."""
+    """A running cluster, owned by ``postgres`` if root runs the tests."""
 
     def __init__(self, bin, primary=None):
         self._bin = bin
@@ -49,7 +49,7 @@ class Cluster:
 
     @contextmanager
     def standby(self):
-        """Lend a cluster that follows this one, and for which each commit waits meanwhile."""
+        """Yield a synchronous standby: until it ends, each commit here waits for it."""
         import psycopg
 
         following = Cluster(self._bin, self)
@@ -68,7 +68,7 @@ class Cluster:
             self._do("pg_ctl", "reload", "-D", self.data)
 
     def promote(self):
-        """Let a standby be the primary."""
+        """Make a standby the primary."""
         self._do("pg_ctl", "promote", "-w", "-D", self.data)
 
     def _do(self, program, *arguments):
@@ -99,7 +99,7 @@ class Cluster:
         shutil.rmtree(self.folder)
 
     def create(self):
-        """Make an empty database and give its address."""
+        """Create an empty database and return its address."""
         name = f"test{next(numbers)}"
         self._do("createdb", "-h", self.folder, "-U", "postgres", name)
         return f"postgresql://postgres@/{name}?host={self.folder}"
@@ -113,14 +113,14 @@ def cluster():
 
 
 def postgresql():
-    """The cluster, or a skip that says what is missing (a failure where REQUIRE_ALL=1)."""
+    """Return the cluster, or skip the test if a program is missing (fail with REQUIRE_ALL=1)."""
     if programs() is None:
         missing("PostgreSQL (apt install postgresql)")
     return cluster()
 
 
 def emptied(url):
-    """The same database without rows, for tests that need no database of their own."""
+    """Delete all rows of a database that several tests share, and return its address."""
     import psycopg
 
     tables = "answers, questions, pages, exclusions, pool, spaces, tallies, pulses, participants"

@@ -1,4 +1,4 @@
-"""A reverse proxy, or a network, that does what bad ones do, between a person and a real server."""
+"""Simulate a faulty proxy or network between a person and a real server."""
 
 import http.client
 import threading
@@ -16,16 +16,16 @@ FAULTS = [
     "byte by byte",
     "502",
     "502 afterwards",
-    "404",  # of a proxy whose server is away
-    "401",  # of a network that wants somebody to log in first
+    "404",  # from a proxy whose server is down
+    "401",  # from a network that requires a login
 ]
-PASSED_ON = ["twice", "late copy", "byte by byte"]  # their reply arrives
+PASSED_ON = ["twice", "late copy", "byte by byte"]  # faults after which the reply arrives
 
 
 class Relay:
-    """Passes requests on to a port of this machine, as a context.
+    """A context that forwards requests to a local port.
 
-    What comes to ``/api`` meets the faults in turn, then none any more.
+    Requests to ``/api`` meet one fault each, in order; later requests meet none.
     """
 
     def __init__(self, port, faults):
@@ -52,7 +52,7 @@ class Relay:
             return fault
 
     def pass_on(self, method, path, headers, body, slowly=False):
-        """Send a request to the server, and give its status, headers and body."""
+        """Send a request to the server; return the status, headers and body of the reply."""
         there = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         there.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in headers:
@@ -67,7 +67,7 @@ class Relay:
         return told
 
     def pass_late(self):
-        """Send the copies that were held back: later requests have overtaken them."""
+        """Send the copies that were held back, after later requests."""
         with self.lock:
             late, self.late = self.late, []
         for request in late:
@@ -105,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def tell(self, status, headers, body, cut=None):
-        """Send a reply; cut 0 hangs up instead, cut 2 after half of it."""
+        """Send a reply; with cut=0 hang up instead, with cut=2 hang up after half of it."""
         if cut is not None:
             self.close_connection = True
         if cut == 0:

@@ -1,10 +1,10 @@
-"""Responses that a page may send to a question of any kind."""
+"""Make valid responses to questions of any kind."""
 
 import math
 
 
 def respond(kind, options, place=0):
-    """Choose the option of a place, rank it first, or arrange all, differently for each place."""
+    """Choose the option at a place, rank it first, or arrange all in a way that depends on it."""
     if kind == "ranking":
         return {"picked": [place, *(n for n in range(len(options)) if n != place)]}
     if kind == "pick_k":

@@ -1,4 +1,4 @@
-"""Scripts of a folder as modules, for a while: two folders may have scripts of one name."""
+"""Import scripts of a folder temporarily, since folders have scripts of the same name."""
 
 import importlib
 import sys
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 @contextmanager
 def scripts(folder: str, *names: str) -> Iterator[SimpleNamespace]:
-    """Import scripts of a folder (all, unless named); what they import is forgotten afterwards."""
+    """Import scripts of a folder (all by default); remove their modules afterwards."""
     path = ROOT / folder
     own = {script.stem for script in path.glob("*.py")}
     before = {name: sys.modules.pop(name) for name in own & set(sys.modules)}

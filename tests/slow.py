@@ -1,7 +1,7 @@
-"""List the slow tests, by processor time, as slow.txt has them.
+"""Measure tests by processor time, and list the slow ones in slow.txt.
 
-``make slow`` measures anew: pytest with ``-p slow`` appends a line a test to the file that
-PROCESSOR_LOG names; this file, run as a program, sums them by function and writes the list.
+``make slow`` does both: pytest with ``-p slow`` appends a line per test to the file PROCESSOR_LOG;
+this file, run as a program, sums these lines by function and writes the list.
 """
 
 import json
@@ -19,14 +19,14 @@ LIMIT_S = 0.3
 
 
 def processor_s() -> float:
-    """Return the seconds of processor that this process and its ended children took."""
+    """Return the processor seconds of this process and its ended children."""
     who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Log what a test takes, what it prepares for others included."""
+    """Log the processor time of a test, including fixtures that it prepares for others."""
     start = processor_s()
     done = yield
     with open(os.environ["PROCESSOR_LOG"], "a", encoding="utf-8") as log:
@@ -35,7 +35,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def function_of(test: str) -> str:
-    """Give a test without its parameters."""
+    """Return the name of a test without its parameters."""
     return test.partition("[")[0]
 
 

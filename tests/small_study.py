@@ -1,4 +1,4 @@
-"""A small study without the web: a folder, its place in a store, and people who answer."""
+"""Run a small study without the web: a folder, a store, and people who answer."""
 
 import os
 import threading
@@ -56,23 +56,23 @@ def make_folder(path, n_items=12, kind="triplet", sections=SMALL, study=""):
 
 
 def open_study(path, url, **settings):
-    """Open the study of a folder in a store."""
+    """Store the study of a folder, and open it."""
     return LiveStudy.open(make_folder(path, **settings), Store.open(url))
 
 
 class People:
-    """People who see the dots where they are, some with a will of their own.
+    """People who judge the dots by their positions; some guess.
 
     Parameters
     ----------
     live : LiveStudy
-        What they take part in.
+        The study.
     n : int
-        How many.
+        The number of people.
     guess : dict of int to str
-        Who answers how: "first" always the first place, "random" at random.
+        The people who guess: "first" always chooses the first place, "random" a random one.
     weigh : callable, optional
-        How a squared distance becomes the weight of an option; default: (0.05 + d) ** -sharp.
+        The weight of an option by its squared distance d; default: (0.05 + d) ** -sharp.
     """
 
     def __init__(self, live, n, guess=None, dims=2, seed=0, source="open", sharp=1, weigh=None):
@@ -93,7 +93,7 @@ class People:
             self.persons.append(live.store.people.set_state(person, "consented"))
 
     def answer(self, n, rt_ms=900.0):
-        """Let people answer in turn, n answers in all; give the questions answered."""
+        """Let people answer in turn, n answers in all; return the questions answered."""
         told = []
         for _ in range(n):
             told.append(self.answer_one(self.turn % len(self.persons), rt_ms))
@@ -117,7 +117,7 @@ class People:
         return question
 
     def rank(self, number, spec):
-        """Choose a place, and again of those left."""
+        """Rank all places by repeated choices among those left."""
         left, places = [*spec["options"]], []
         while left:
             name = left.pop(self.choose(number, spec | {"options": left}))
@@ -141,14 +141,14 @@ class People:
 
 
 class Hands:
-    """Works on a study step by step."""
+    """A worker that works step by step."""
 
     def __init__(self, live):
         self.work = StudyWork(live)
         self.threads = ThreadPoolExecutor(1)
 
     def begin(self, seconds=60.0):
-        """Wait for the lease: a database may learn late that a worker was killed."""
+        """Wait for the lease, since a database may notice late that a worker was killed."""
         until = time.monotonic() + seconds
         while self.work._learner is None and time.monotonic() < until:
             self.work._at = 0.0
@@ -156,14 +156,14 @@ class Hands:
         self.settle()
 
     def settle(self):
-        """Go on until nothing is left to do."""
+        """Work until nothing is left to do."""
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
             fits = self.work._learner is not None and self.work._learner.is_busy
             idle = 0 if busy or fits else idle + 1
             if fits:
-                self.threads.submit(int).result()  # behind the fit: a step would find nothing
+                self.threads.submit(int).result()  # wait for the fit
 
     @property
     def asker(self):
@@ -180,14 +180,14 @@ class Hands:
 
 @contextmanager
 def database_at(url):
-    """Let the environment name the database of studies."""
+    """Set the environment variable of the database."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RESEMBLANCE_DATABASE", url)
         yield
 
 
 def live_and_work(path, url):
-    """Be a worker process."""
+    """Run a worker in this process."""
     os.environ["RESEMBLANCE_DATABASE"] = url
     lives, _ = open_stores(open_folders([path]))
     run(lives, threading.Event())

@@ -1,4 +1,4 @@
-"""The folder of a small study, written by a fixture."""
+"""Write the folder of a small study, by a fixture."""
 
 import tomllib
 
@@ -16,7 +16,7 @@ SETTINGS = {
     "asking": {"strategy": "random"},
     "quality": {"fast_ms": 0},  # tests answer at once
 }
-LIGHT = {"kind": "match_to_sample"}  # it fits late: its worker starts sooner
+LIGHT = {"kind": "match_to_sample"}  # a kind whose worker starts fast, because it fits late
 CLASSES = "name,file,label\nleft,stimuli/item0.png,0\nright,stimuli/item1.png,1\n"
 
 
@@ -33,7 +33,7 @@ def as_toml(settings):
 
 
 def all_settings(folder):
-    """Return the study's file with the settings that it leaves out, as `check --settings` does."""
+    """Return study.toml with all settings, like `check --settings`."""
     from resemblance.study.settings_file import study_toml
 
     return study_toml(tomllib.loads((folder / "study.toml").read_text()), whole=True)
@@ -41,7 +41,7 @@ def all_settings(folder):
 
 @pytest.fixture
 def make_study(tmp_path):
-    """Write a study's folder; settings are merged, section by section, with small ones."""
+    """Return a function that writes a study's folder, with defaults for a small study."""
 
     def make(name="ties", n_items=6, **sections):
         return write_study(tmp_path / name, n_items, **sections)

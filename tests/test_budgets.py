@@ -22,7 +22,7 @@ SLACK = 0.05  # a package that is smaller by more lowers its budget
 
 
 def settings_of(section: type[BaseModel]) -> Iterator[str]:
-    """Yield the settings of a section and of those within it."""
+    """Yield the settings of a section and its subsections."""
     for name, field in section.model_fields.items():
         inner = field.annotation
         if inspect.isclass(inner) and issubclass(inner, BaseModel):
@@ -38,8 +38,8 @@ def options() -> int:
 
 
 def words() -> int:
-    """Count the words of the documentation that are written by hand."""
-    left_out = {"_build", "paper", "command-line.md"}  # the last is made by docs/_command_line.py
+    """Count the words of hand-written documentation."""
+    left_out = {"_build", "paper", "command-line.md"}  # docs/_command_line.py makes the last one
     pages = [path for path in (ROOT / "docs").rglob("*.md") if not left_out & {*path.parts}]
     return sum(len(page.read_text(encoding="utf-8").split()) for page in pages)
 
@@ -60,7 +60,7 @@ def measured() -> dict[str, int]:
 
 
 def lines_by_package() -> dict[str, int]:
-    """Return the lines of code of each package, those of modules beside them as `modules`."""
+    """Return the lines of code of each package; `modules` counts modules outside packages."""
     lines: Counter[str] = Counter()
     for path in PACKAGE.rglob("*.py"):
         package, *below = path.relative_to(PACKAGE).parts

@@ -1,6 +1,6 @@
-"""Public names as editors and type checkers see them; ``make lint`` checks this, none runs it.
+"""Use public names in ways that mypy should accept or refuse; ``make lint`` checks this file.
 
-Each comment names the one mistake of its line: where mypy did not find it, that is an error.
+Nothing runs it. Each ``type: ignore`` comment names the error that mypy must find in its line.
 """
 
 from typing import Any, assert_type
@@ -9,7 +9,7 @@ import resemblance as rs
 
 
 def use_as_editors_see_it() -> None:
-    """Call what should be called, and what should not."""
+    """Use names correctly, and with mistakes."""
     assert_type(rs.TSTE(n_components=2), rs.TSTE)
     assert_type(rs.read_triplets("answers.csv"), rs.Triplets)
     assert_type(rs.load("digits.npz").embedding_, Any)

@@ -1,4 +1,4 @@
-"""One process of the server, as the supervisor starts it, for tests that attack it."""
+"""Start one process of the server like the supervisor, for tests that attack it."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def until(condition, seconds=90.0):
 
 @contextmanager
 def running(app, **settings):
-    """Run an application in a thread, on a port of this machine; give its address."""
+    """Run an application in a thread, on a local port; yield its address."""
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", **settings))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -49,7 +49,7 @@ class Running:
 
 @contextmanager
 def started(folder, role="web", before=(), program=MODULE, **settings):
-    """Run a process for a study; before stands in its command line, settings are Popen's."""
+    """Run a process for a study; ``before`` precedes the command, ``settings`` are for Popen."""
     with listen("127.0.0.1", 0) as taken:
         process = subprocess.Popen(
             [*before, sys.executable, *program, role],

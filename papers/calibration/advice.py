@@ -1,10 +1,10 @@
-"""Advice followed to the letter: does it lead to a right verdict, and at what cost?
+"""Follow the advice of reports, and count how often it leads to a right verdict, and its cost.
 
-A study begins with 600 answers of eight people to random questions about 30 items, in the worlds of
-``verdicts.py``. What the report says to do next is done: more answers to random questions, random
-questions asked again, a choice of the model or of the number of dimensions; until it says to use
-the map, or 6,000 answers are spent. "Use the map" is right where its true error is at most .05
-above the least possible. Beside it, the same number of answers to random questions alone.
+A study starts with 600 answers of eight people to random questions about 30 items, in the worlds of
+``verdicts.py``. The report's advice is followed: more answers to random questions, repeats of
+random questions, a choice of the model or of the number of dimensions. This continues until the
+advice is to use the map, or 6,000 answers are spent. "Use the map" is right if its true error is at
+most .05 above the least possible. The reference is the same number of answers to random questions.
 """
 
 import warnings

@@ -1,12 +1,11 @@
 """Count how often "use the map" is false of confusions and ratings, with and without structure.
 
-`rs.evaluate` holds pairs out. What it says is false where the map, of all counts, gives a new trial
-of a random pair no higher likelihood than a guess does that knows the share of errors of all, or,
-of ratings, than the same model with all items in one place. Where there is nothing to find, every
-pair is confused alike, and people rate by habits of their own.
+`rs.evaluate` holds out pairs. "Use the map" is false if the map of all counts predicts a new trial
+of a random pair no better than a guess: for confusions the overall share of errors, for ratings the
+same model with all items in one place. Without structure, all pairs are confused equally often, and
+people rate by individual habits.
 
-Of each kind of judgment that there is, it is counted how often a map is to be used where all
-answers are drawn at random.
+For each kind of judgment, the program also counts this advice if all answers are random.
 """
 
 import numpy as np
@@ -21,8 +20,8 @@ import resemblance as rs
 
 SHAPES = (plane, line, ring, clusters, heavy, three, five)
 assert {one for one, *_ in WORLDS.values()} == set(SHAPES)
-TRIALS = 4, 20, 80  # of a pair
-EACH = 20, 60  # ratings of a person
+TRIALS = 4, 20, 80  # trials of each pair
+EACH = 20, 60  # ratings of each person
 N_PEOPLE, POINTS = 12, 7
 KINDS = (
     *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "two points"),

@@ -1,11 +1,11 @@
-"""Designs of real labs: is what a report says of them true?
+"""Count how often reports are right about the designs of real studies.
 
-30 items, people who answer by the softmax of squared distances or by Student-t similarities; two
-of them agree on 68 to 85 % of random questions. Everybody answers the same list of questions, or a
-few people give most of the answers, see two different spaces, see a tree (whose ties are real), or
-guess now and then. `rs.analyse` judges the answers as a user would; what it says is held against
-random questions: the error for these people and for people like them, the least possible error,
-"use the map", "collect more answers", and what it says of probabilities.
+People judge 30 items by the softmax of squared distances or by Student-t similarities; two of them
+agree on 68 to 85 % of random questions. In the designs, everybody answers the same list of
+questions, or a few people give most of the answers, see two different spaces, see a tree (with real
+ties), or sometimes guess. `rs.analyse` analyses the answers. Random questions then test its
+statements: the error for these people and for people like them, the least possible error, "use the
+map", "collect more answers", and the calibration of probabilities.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from resemblance.scores import calibration_slope
 
 N_ITEMS, N_QUESTIONS, STRANGERS = 30, 4000, 40
 SHARED, TIMES = 0.2, 3  # share of answers to questions that several people get, and how many get it
-NEAR = 0.05  # of the least possible error, which "use the map" claims
+NEAR = 0.05  # largest excess over the least possible error for "use the map"
 CHOICES = CHOICES | {"student 3": StudentT(3.0)}
 
 

@@ -2,9 +2,9 @@
 
 Items lie on a line, in a plane, in space, in five dimensions, on a ring, or in four clusters. The
 model is chosen by log loss in two dimensions, then the dimensions by the one-standard-error rule,
-as `resemblance fit --dims auto` does: "k" is false where there are not k dimensions in truth, "at
-least k" where there are fewer. "Use the map in 2 dimensions" is false where a map in another number
-of dimensions, fitted to the same answers, errs less by more than .03 in truth.
+as in `resemblance fit --dims auto`. "k" is false if the true number of dimensions is not k, "at
+least k" if it is smaller. "Use the map in 2 dimensions" is false if a map in another number of
+dimensions, fitted to the same answers, has a true error that is lower by more than .03.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ WORLDS = {
     "clusters": (clusters, 2),
 }
 TRIED = 1, 2, 3, 4, 5, 6
-LIKE_T = ("tste", "ckl")  # one model in two dimensions, but for the scale
+LIKE_T = ("tste", "ckl")  # equal in two dimensions except for the scale
 RIGHT = {"softmax": ("ste",), "student": LIKE_T, "relative": LIKE_T}
 LEFT = 0.03
 

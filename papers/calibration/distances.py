@@ -1,6 +1,6 @@
-"""Statements about distances: how often is "a is nearer to b than to c" true where it is probable?
+"""Count how often "a is nearer to b than to c" is true, by its posterior probability.
 
-The probability is the share of draws of the posterior in which the statement holds.
+The probability is the share of draws from the posterior in which the statement is true.
 """
 
 import numpy as np

@@ -1,10 +1,9 @@
-"""The ellipses of positions: how many items lie inside that of 95 %?
+"""Count how many items lie inside the 95 % ellipses of their positions.
 
-In worlds where the model that is fitted is right or wrong, people lapse or differ, or items lie
-far out. The items as people see them are turned, moved and scaled to the map, those that are surest
-counting most: the ellipses do not speak of its scale. People who differ see them as their mean
-weights say. Beside them, the ellipses that take the choice model as right, and how much wider the
-others are.
+In the worlds the fitted model is right or wrong, people lapse or differ, or items are outliers. The
+true positions (by mean weights if people differ) are rotated, shifted and scaled to the map, with
+more weight on certain items, because ellipses do not include the uncertainty of scale. The second
+result is for ellipses that assume that the choice model is right, with the ratio of widths.
 """
 
 import numpy as np
@@ -22,7 +21,7 @@ from resemblance.geometry import align_by_certainty
 SIZES = 500, 1500, 3000
 N_ITEMS, PEOPLE = 24, 8
 
-# shape, how distances become answers, what is fitted, lapses, the deviation of people's log weights
+# shape, choice model of people, fitted model, lapse rate, standard deviation of log weights
 WORLDS = {
     "softmax, right model": (plane, "softmax", "softmax", 0.0, 0.0),
     "Student-t, right model": (plane, "student", "student", 0.0, 0.0),

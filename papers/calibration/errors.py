@@ -1,9 +1,9 @@
-"""The error on random questions, its interval, the noise ceiling and the calibration slope.
+"""Compare estimates of the error, its interval, the noise ceiling and the slope with the truth.
 
-In each world a person answers random questions, or those of an adaptive session; the right choice
-model is fitted with its penalty chosen, and what `rs.evaluate` says is held against the truth.
-Items may have features, six, of which two tell .98 of where items lie, as they are or in another
-order of items; then two random questions an item come first, else ten.
+In each world a person answers random questions, or those of an adaptive session. The right choice
+model is fitted with a chosen penalty, and the result of `rs.evaluate` is compared with the truth.
+Items may have six features, of which two explain .98 of the positions, either of the right items or
+permuted. With features two random questions per item come first, otherwise ten.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from resemblance.scores import calibration_slope
 SIZES = 500, 1000, 3000
 GOOD, SHUFFLED = "adaptive, features", "adaptive, shuffled features"
 ASKED = "random", "adaptive", GOOD, SHUFFLED
-LEAST = 25  # repeated questions from which a ceiling is told
+LEAST = 25  # least number of repeated questions for a ceiling
 
 
 def look(seed: int, m: int, asked: str) -> dict[str, float]:

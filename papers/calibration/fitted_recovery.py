@@ -1,10 +1,10 @@
 """Count how often `model_recovery` is wrong about fitted choice models when it says "told".
 
-In each world ten people answer random triplets about 10 to 20 items in a plane, by one of the two
-choice models that are compared, each seeing the items a little differently or alike, and sometimes
-by chance. STE and t-STE are fitted in two dimensions, their penalty chosen. *False* is "told" of
-the model that they do not follow; beside it, where `compare_models` chooses that model, and where
-it is ahead there by two standard errors.
+In each world ten people answer random triplets about 10 to 20 items in a plane by one of two choice
+models, with equal or slightly different spaces and some lapses. STE and t-STE are fitted in two
+dimensions with chosen penalties. *False* counts "told" for the model that people do not follow. The
+table also counts how often `compare_models` chooses this model, and how often it is ahead there by
+two standard errors.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Does the advice on stopping foretell what more answers bring?
+"""Compare the forecasts of stopping advice with the true gain of more answers.
 
-In each world a study asks 300 to 3,000 questions, at random and, in another study, chosen. Then
-``rs.stopping_advice`` says what a quarter more, as many more, and twice as many more would bring;
-they are asked, and the true error on random questions says what came. Every other world is one of
-those of ``verdicts.py``: lines, rings, clusters, heavy tails, more dimensions than the map has,
+In each world one study asks 300 to 3,000 random questions, and another as many chosen ones. Then
+``rs.stopping_advice`` forecasts the gain of a quarter more, as many more, and twice as many more
+answers. These are asked, and the true error on random questions is measured. Every other world is
+one of ``verdicts.py``: lines, rings, clusters, heavy tails, more dimensions than the map has,
 lapses, the wrong model, people who differ.
 """
 
@@ -21,7 +21,7 @@ import resemblance as rs
 from resemblance.fitting import OrdinalEmbedding
 
 MORE = (0.25, 1.0, 2.0)
-FIRST = 20_000  # other worlds than those in which the rule was found
+FIRST = 20_000  # first seed, to avoid the worlds in which the rule was found
 FEWEST, MOST = 300, 3000
 
 

@@ -1,17 +1,17 @@
-"""The test of groups, and the intervals of their weights: dense studies and sparse ones.
+"""Measure the test of groups, and the intervals of their weights, in dense and sparse studies.
 
-Twenty people in each of two groups answer; in one group a dimension weighs twice as much as in the
-other, or none does. Log weights of people vary about those of their group by .2, and so do log
-temperatures. Dense: 20 to 40 items in a plane, 200 answers of each person. Sparse: 100 to 300
-items in 3 or 5 dimensions, of which each group answers about 2 to 10 questions an item. Where no
-group differs, p-values below .05 are false alarms.
+Twenty people in each of two groups answer. A dimension has twice the weight in one group, or
+weights are equal. Log weights and log temperatures of people vary within groups with standard
+deviation .2. Dense: 20 to 40 items in a plane, 200 answers per person. Sparse: 100 to 300 items in
+3 or 5 dimensions, with about 2 to 10 answers per item in each group. If groups do not differ,
+p-values below .05 are false alarms.
 
-Noise: dense studies in which the second group weighs no dimension otherwise, but answers less
-clearly: it guesses 15 % of answers, gives 60 % of them to the first side, has twice the
-temperature, or three times at the end. Power: what is told, beside how often groups are found.
+Noise: dense studies with equal weights, in which the second group answers less clearly: it guesses
+15 % of answers, chooses the first side in 60 %, has twice the temperature, or three times at the
+end. Power: the verdicts, and how often a difference of groups is detected.
 
-What a weight is in truth depends on the axis that was found: along a direction e of the true space
-it is e' M e, with M the metric of the group.
+The true weight depends on the fitted axis: along a direction e of the true space it is e' M e, with
+M the metric of the group.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""Sparse dimensions: how often the spread of loadings holds the truth, which come again.
+"""Measure the spread of loadings and the reproducibility of sparse dimensions.
 
-Sixty items have one dimension or two, of four; people pick the odd one out of three by inner
-products, some by chance, some by weights of their own. The dimensions that are found are matched
-with the true ones: those that match none (a correlation below .7) are chance. In a plane there are
-no dimensions: what is found there are tiles.
+Each of sixty items has one or two of four dimensions. People choose the odd one of three by inner
+products, with lapses or individual weights. Fitted dimensions are matched with true ones; those
+with a correlation below .7 are spurious. In a plane there are no true dimensions, and fitted ones
+are tiles.
 """
 
 import warnings
@@ -16,7 +16,7 @@ from table import main, row
 import resemblance as rs
 
 N_ITEMS, N_DIMS, N_PEOPLE = 60, 4, 20
-STUDIES = {  # answers, lapses, the deviation of people's log weights
+STUDIES = {  # number of answers, lapse rate, standard deviation of log weights
     "1,200 answers": (1200, 0.0, 0.0),
     "3,000 answers": (3000, 0.0, 0.0),
     "3,000 answers, people differ by .5": (3000, 0.0, 0.5),
@@ -24,7 +24,7 @@ STUDIES = {  # answers, lapses, the deviation of people's log weights
     "12,000 answers, lapses of 10 %": (12_000, 0.1, 0.0),
 }
 N_REFITS = 30
-TRUE = 0.7  # the correlation from which a dimension that is found is a true one
+TRUE = 0.7  # least correlation of a fitted dimension with a true one that it matches
 
 
 def truth(seed: int) -> np.ndarray:

@@ -1,8 +1,8 @@
-"""Difference scales: what intervals hold.
+"""Measure the coverage of intervals of difference scales.
 
-Ten stimuli whose scale rises evenly, ever faster, or is flat at first; from the lowest to the
-highest it is 3 to 9 times the noise. Trials are distinct triads (head in the middle) or quadruples
-(intervals that do not overlap), all of them before one comes again.
+The scale of ten stimuli is linear, convex, or flat at first; its range is 3 to 9 times the noise.
+Trials are distinct triads (head in the middle) or quadruples (intervals that do not overlap); a
+trial repeats only after all others.
 """
 
 from itertools import combinations
@@ -17,7 +17,7 @@ import resemblance as rs
 N_ITEMS, DRAWS = 10, 400
 SIZES = (120, 300, 900)
 SHAPES = (lambda x: x, lambda x: x**2, lambda x: np.clip(x - 0.3, 0.0, None) / 0.7)
-# Of lapses that are estimated: shapes on which nothing was chosen
+# shapes for estimated lapses, on which no setting was chosen
 OTHERS = (np.sqrt, lambda x: (3.0 - 2.0 * x) * x**2, lambda x: (x > 0.25) / 3 + 2 * x / 3)
 
 

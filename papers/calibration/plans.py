@@ -1,10 +1,10 @@
-"""Does a plan made from a pilot, or from guesses, foretell how many answers a study needs?
+"""Compare plans from a pilot, or from guesses, with the answers that studies need.
 
-In each world a pilot of some hundred random questions is answered. The planner says from it, or
-(``--guessed``) from nothing but the number of items and what is usual in studies, how
-many answers a study needs until its error is 0.04 above that of the truth ("above"), or at that
-error as a number ("target"). Studies are then run in the world itself: what each needed is compared
-with the band of the plan, and their median with the plan's.
+In each world a pilot of a few hundred random questions is answered. From the pilot, or with
+``--guessed`` from the number of items and typical agreement, the planner forecasts the answers
+needed for an error 0.04 above that of the truth ("above"), or for this error as a number
+("target"). Studies are then run in the world. The answers that each needed are compared with the
+band of the plan, and their median with the plan's median.
 """
 
 import argparse

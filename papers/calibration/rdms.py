@@ -1,10 +1,10 @@
-"""Intervals of compared RDMs: how often they hold what other people and other items would show.
+"""Measure the coverage of intervals of compared RDMs, for other people and other items.
 
-Items lie in three normal dimensions. People weigh these by factors that vary by .3 (in logarithms),
-and their dissimilarities by .5 beside that. A model knows two of the dimensions and has one of its
-own; another knows one of them. The truth is that of very many people and items; of one person,
-of these weights; and where people alone are drawn, of these items. That of a noise ceiling is the
-mean of as many other people and items.
+Items are normal in three dimensions. People's weights of these vary by .3 (in logarithms), and
+their dissimilarities have noise of .5. A model has two of the dimensions and another one; a second
+model has one of them. The truth is the value for very many people and items; for one person, with
+that person's weights; if only people are resampled, with the same items. The truth of a noise
+ceiling is the mean over as many other people and items.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from table import main, row
 import resemblance as rs
 
 DIMS, SPREAD, NOISE = 3, 0.3, 0.5
-MODELS = [0, 1, 3], [0, 3, 4]  # the first three dimensions are those of people
+MODELS = [0, 1, 3], [0, 3, 4]  # dimensions 0 to 2 are those of people
 MANY_ITEMS, MANY_PEOPLE = 600, 1000
-TRUTHS, TOLD = 24, 8  # draws of many items, and of people to each
+TRUTHS, TOLD = 24, 8  # draws of many items, and of people for each
 RESAMPLES = 300
 SIZES = (8, 15), (10, 40), (20, 20), (40, 40)
 

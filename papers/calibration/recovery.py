@@ -1,9 +1,9 @@
 """Count how often `model_recovery` is wrong when it says that the best model is distinguished.
 
-In each world four models of 20 items differ by random amounts, and ten people, who see the items
-each a little differently and sometimes answer by chance, follow one of them. They answer 100, 400
-or 1,600 random odd-one-out questions, or 100 about which the models disagree. *False* is "told" of
-a model that they do not follow.
+In each world four models of 20 items differ by random amounts. Ten people, with slightly different
+spaces and some lapses, follow one of them. They answer 100, 400 or 1,600 random odd-one-out
+questions, or 100 on which the models disagree. *False* counts "told" for a model that they do not
+follow.
 """
 
 from dataclasses import replace

@@ -1,8 +1,8 @@
 """Count how often a rule on the error, checked repeatedly, pauses a study too early.
 
-A study of random questions is looked at from 300 answers on, each time that a tenth are new. Its
-rule pauses where the upper end of the error's interval is below a bound: the true error of a map of
-1,200 answers. *Too early* is a pause at a map whose true error is above the bound.
+A study of random questions is checked from 300 answers on, whenever a tenth of the answers is new.
+The rule pauses if the upper end of the error's interval is below a bound, the true error of a map
+of 1,200 answers. *Too early* is a pause at a map whose true error is above the bound.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Every program of this folder, one after the other: the tables of the README."""
+"""Run every program of this folder, for the tables of the README."""
 
 import argparse
 import subprocess

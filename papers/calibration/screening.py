@@ -1,4 +1,4 @@
-"""Screening: whom it rejects and who differs, in worlds where it is known who looks.
+"""Count whom screening rejects and who differs, in worlds where attention is known.
 
 python screening.py --worlds 12 --jobs 2
 python screening.py --quick
@@ -17,11 +17,11 @@ from worlds import World, world
 import resemblance as rs
 from resemblance.errors import ResemblanceWarning
 
-CARELESS = (0.0, 0.1, 0.2, 0.3, 0.4)  # lapses of honest people, in turn
+CARELESS = (0.0, 0.1, 0.2, 0.3, 0.4)  # lapse rates of honest people, in turn
 CROWDS = ("careless", "other space", "one dimension", "alone")
 EVIDENCE = ("model", "gold", "repeats", "both")
-N_HONEST, N_OTHER = 20, 5  # in each study, of which so many see another space
-CHECK_SHARE = 0.2  # of the answers are to gold questions, and as many repeat earlier ones
+N_HONEST, N_OTHER = 20, 5  # honest people in a study, and how many of these see another space
+CHECK_SHARE = 0.2  # share of answers to gold questions, and of repeats
 FOLDS = 5
 ANSWERS = (60, 200)
 CLAIMS = {"guesser": {200: ">= .90"}, "always one side": {60: ">= .90", 200: ">= .90"}}
@@ -70,7 +70,7 @@ def people(seed: int, n: int, crowd: str = "careless", evidence: str = "gold") -
     )
     answers = observers.answer(questions)
     model = drawn.model(penalty="auto").fit(answers)
-    with warnings.catch_warnings(action="ignore", category=ResemblanceWarning):  # gold in doubt
+    with warnings.catch_warnings(action="ignore", category=ResemblanceWarning):  # discredited gold
         scores = rs.score_participants(answers, gold if n_gold else None, model, folds=FOLDS)
     said = {"who": kinds, "answers": n, "crowd": crowd, "evidence": evidence, "world": seed}
     columns = [name for name in ("rejected", "differs") if name in scores]

@@ -1,10 +1,10 @@
 """Measure the chosen share of features, and its gain.
 
-Forty items, six features that explain none, half or nearly all (.98) of where the items lie, and
-random triplets, 5, 15 or 50 an item, with the form that sessions and studies take. Nothing was
-chosen on these worlds: five clusters; a line, and a ring, which no feature explains, in a plane;
-five dimensions; items with heavy tails; eight people who differ in weights, sureness and lapses.
-*Cost*: how much worse answers of the same people are foretold than without features, in nats.
+Six features of forty items explain none, half or nearly all (.98) of the positions. There are 5, 15
+or 50 random triplets per item, fitted with the form of sessions and studies. No setting was chosen
+on these worlds: five clusters; a line, and a ring that no feature explains, in a plane; five
+dimensions; items with heavy tails; eight people who differ in weights, temperature and lapses.
+*Cost* is the loss on further answers of the same people minus that without features, in nats.
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ import resemblance as rs
 from resemblance.catalog import PRIOR
 
 N, FEATURES, PEOPLE = 40, 6, 8
-DIMENSIONS = {"line": 1, "five dimensions": 5}  # of the truth; else a plane
+DIMENSIONS = {"line": 1, "five dimensions": 5}  # true dimensions; 2 in other worlds
 FITTED = {"five dimensions": 5}
 KINDS = "clusters", "line", "ring", "five dimensions", "heavy tails", "people differ"
 SHARES = 0.0, 0.5, 0.98
-ANSWERS = 5, 15, 50  # an item
+ANSWERS = 5, 15, 50  # number of answers per item
 NEW = 4000
 
 

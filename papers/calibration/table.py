@@ -1,4 +1,4 @@
-"""Rows of the tables, and the command line that all programs of this folder share."""
+"""Format rows of tables, and define the command line of all programs in this folder."""
 
 import argparse
 from collections.abc import Callable

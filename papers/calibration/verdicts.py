@@ -1,11 +1,11 @@
-"""Count how often a sentence of a report is false, in worlds that were mostly not tuned on.
+"""Count how often a sentence of a report is false, in worlds mostly not used for tuning.
 
 In each world people answer random questions, some of them several times, and `rs.evaluate` of a
-plane says what to do next and whether probabilities mean what they say. "Use the map" is false
-where the true error is more than .05 above the least possible, "collect more answers" where it is
-not above it, "honest" where the true slope of the probabilities is not from .8 to 1.25, "too sure"
-where it is 1 or more, and "not sure enough" where it is 1 or less. The interval for people like
-them is held against the error for very many other people, in crowds of 6 and 20 too.
+plane gives advice and a verdict on calibration. "Use the map" is false if the true error is more
+than .05 above the least possible, "collect more answers" if it is not above it. "Honest" is false
+if the true slope of the probabilities is not from .8 to 1.25, "too sure" if it is 1 or more, and
+"not sure enough" if it is 1 or less. The interval for people like them is compared with the error
+for very many other people, also for crowds of 6 and 20.
 """
 
 import numpy as np
@@ -18,9 +18,9 @@ import resemblance as rs
 from resemblance.scores import calibration_slope
 
 SIZES = 300, 1000, 3000
-N_ITEMS, PEOPLE, SHARED = 30, 8, 0.15  # of the answers are to questions that several answer
-TIMES = 3  # that such a question is asked
-CROWDS, STRANGERS = (6, 20), 100  # people who are asked, and others who are not
+N_ITEMS, PEOPLE, SHARED = 30, 8, 0.15  # SHARED: share of answers to repeated questions
+TIMES = 3  # number of answers to a repeated question
+CROWDS, STRANGERS = (6, 20), 100  # numbers of people who answer, and of others for the test
 
 
 def plane(rng):
@@ -52,7 +52,7 @@ def five(rng):
     return rng.normal(size=(N_ITEMS, 5))
 
 
-# shape, how distances become answers, lapses, the deviation of people's log weights
+# shape, choice model, lapse rate, standard deviation of log weights
 WORLDS = {
     "plane": (plane, "softmax", 0.0, 0.0),
     "line": (line, "softmax", 0.0, 0.0),

@@ -1,4 +1,4 @@
-"""Worlds with known truth: items in a plane, and people who answer about them, of three kinds."""
+"""Define worlds with known truth: items in a plane, and people of three choice models."""
 
 from dataclasses import dataclass
 

@@ -1,10 +1,10 @@
-"""Two crowds for figures 3 to 8: one that sees digits, and the people who compared alien eggs.
+"""Define two crowds for figures 3 to 8: one about digits, and the people of alien eggs.
 
-The digits' crowd is simulated: all see the first ten principal components of the pixels of
-scikit-learn's digits (74 % of their variance; no label goes in) and answer by the softmax of
+The digits' crowd is simulated. All people see the first ten principal components of the pixels of
+scikit-learn's digits (74 % of their variance, without labels). They answer by the softmax of
 squared distances, scaled so that two of them agree on 66.5 % of random triples (the paper: 65 to
-68 %). The eggs' answers are real: one of those that people gave to the triplet asked, each taken
-once.
+68 %). Answers about eggs are real: they are drawn from people's answers to the same triplet,
+without replacement.
 """
 
 from collections import defaultdict
@@ -28,7 +28,10 @@ STRATEGIES = {
     "paper's rule": rs.InformationGain,
 }
 AGREEMENT, START, EGG_START = 0.665, 10, 5
-MODEL = {"mu": 1.0, "penalty": 0.3}  # mu over the free scale of X is learned, as K_ii = 1 forbids
+MODEL = {
+    "mu": 1.0,
+    "penalty": 0.3,
+}  # X has a free scale (the paper: K_ii = 1), which acts like a learned mu
 
 
 def digits(each: int, seed: int, pictures: Path | None = None) -> rs.Items:

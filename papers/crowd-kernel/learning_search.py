@@ -1,11 +1,10 @@
-"""Clicks of a search that learns, in the generated worlds of figure 2.
+"""Measure clicks of a search that learns, in the generated worlds of figure 2.
 
-A study for search has asked about 225 objects, 20 answers an object. Then visitors search its
-newest map for four days, 500 searches a day, and share their clicks; each night the session fits
-them beside the answers. Honest visitors answer by the truth of the world, with its noise, until
-they see what they seek. Others click at random, and say at random that a picture is the one.
-Printed are the mean clicks of 300 honest searches in the map of each day, and the weight of the
-clicks.
+A study has asked about 225 objects, with 20 answers per object. Then visitors search its newest map
+for four days, 500 searches a day, and share their clicks; each night the session fits these beside
+the answers. Honest visitors answer by the true space, with its noise, until they see their target.
+Others click at random, and stop at random. Printed are the mean clicks of 300 honest searches in
+the map of each day, and the weight of the clicks.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from resemblance.study.settings import Settings
 from resemblance.study.worker.session import session_settings
 
 ANSWERS, DAYS, SEARCHES, MEASURED, MOST = 20, 4, 500, 300, 20
-FOUND = 0.2  # how often a visitor who clicks at random says that a picture is the one
+FOUND = 0.2  # probability that a visitor who clicks at random stops at a page
 
 
 class Visitors:

@@ -1,4 +1,4 @@
-"""Theorem 1: the average regret of the online algorithm against the true crowd kernel."""
+"""Measure theorem 1: the average regret of the online algorithm against the true kernel."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""Figure 3: the pairs that some heads are compared with first, chosen adaptively and at random.
+"""Draw figure 3: the first pairs of options for several heads, adaptive and random.
 
-Ten random triples about each digit first (five about each egg), then five rounds. The table covers
-all questions after the start, in five sessions: how near the head the two options are, in the space
-of the crowd (for eggs: in smoothness), as ranks among all others from 0, the nearest, to 1; how far
-apart those ranks are; how often an option is of the head's digit.
+Each digit starts with ten random triples (each egg with five), then five rounds follow. The table
+is about all questions after the start, in five sessions: the distance of both options from the head
+in the crowd's space (for eggs: in smoothness) as ranks from 0, the nearest, to 1; the difference of
+these ranks; and the share of options with the head's digit.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def asked(session: rs.Session, answer: crowds.Answer, space: np.ndarray) -> pd.D
     """Hold a session; give a row for each question after the start."""
     n, labels = len(session.items), session.items.labels
     crowds.hold(session, answer, (session.start_per_head + ROUNDS) * n)
-    rank = rankdata(cdist(space, space) - 2.0 * np.eye(n), axis=1) - 2.0  # itself is at -1
+    rank = rankdata(cdist(space, space) - 2.0 * np.eye(n), axis=1) - 2.0  # the head itself gets -1
     rows = []
     for told in list(session.answers.values())[session.start_per_head * n :]:
         head, (left, right) = told.question.head, told.question.options

@@ -1,7 +1,7 @@
-"""Figures 4 to 7: strips of nearest neighbours and principal components, digits and eggs.
+"""Draw figures 4 to 7: nearest neighbours and principal components of digits and eggs.
 
-A hundred digits after 35 triples each, ten random and 25 adaptive, answered by the simulated crowd;
-thirty eggs after all 20,086 answers of people.
+The hundred digits have 35 triples each, ten random and 25 adaptive, answered by the simulated
+crowd. The thirty eggs have all 20,086 answers of people.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def draw(model: rs.CKL, heads: np.ndarray, name: str, out: Path) -> None:
     X, items = model.embedding_, model.items_
     named, first = [items.names[head] for head in heads], share_of_first(X)
     rs.plot_neighbours(model, heads=named, k=K).figure.savefig(out / f"neighbours-{name}.png")
-    line = first > 0.95  # a second axis would show nothing
+    line = first > 0.95  # one axis explains nearly all variance
     figure, ax = plt.subplots(figsize=(12, 3.6 if line else 10.5), layout="constrained")
     rs.plot_map(X[:, :1] if line else X, items, ax=ax)
     if line:

@@ -1,10 +1,10 @@
-"""Does a plan from a pilot of 500 answers foretell what the study needs?
+"""Compare plans from a pilot of 500 answers with the answers that studies need.
 
-Ten worlds of 30 items that are no normal cloud (clusters, rings, squares, ellipses, heavy tails),
-seen by people of the softmax or the Student-t model, with lapses of up to 20 %. From 500 answers
-to random questions the planner says how many judgments an adaptive study needs until its error is
-0.04 above that of the truth ("above"), or at that error as a number ("target"); five studies are
-then run in the world itself, and their median is what was needed.
+There are ten worlds of 30 items that are not normal (clusters, rings, squares, ellipses, heavy
+tails), with people of the softmax or the Student-t model and lapses of up to 20 %. From 500 answers
+to random questions the planner forecasts the judgments that an adaptive study needs for an error
+0.04 above that of the truth ("above"), or for this error as a number ("target"). Then five studies
+are run in the world; the answers needed are their median.
 """
 
 import argparse

@@ -1,9 +1,9 @@
-"""Is adaptive asking ever worse than random, when answers come faster than fits?
+"""Test whether adaptive asking is ever worse than random, if answers come faster than fits.
 
-Answers arrive at a steady rate on a simulated clock; a fit, and weighing questions by it, take the
-real time that they take here, and until then questions come from the fit before. The difference of
-held-out errors to random questions in the same worlds has a simultaneous 95 % band: the largest of
-its standardised differences over all marks, by resampling worlds.
+Answers arrive at a steady rate on a simulated clock. Fitting and choosing questions take their real
+time on this clock, and until then questions come from the previous fit. The difference of held-out
+errors between adaptive and random asking has a simultaneous 95 % band over all marks: the quantile
+of the largest standardised difference, by resampling worlds.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def study(seed: int, rate: float, adaptive: bool, budget: int) -> list[tuple[int
         if result is None and session.is_due:
             started = perf_counter()
             result = session.fit_job().run()
-            ready = clock + 2.0 * (perf_counter() - started)  # weighing takes about as long
+            ready = clock + 2.0 * (perf_counter() - started)  # choosing takes about as long
         question = session.ask()
         session.tell(question, question.answered_by(crowd))
         if count >= 200 and count % EVERY == 0:

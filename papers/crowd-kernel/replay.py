@@ -1,9 +1,9 @@
-"""Replay on people: random against adaptive questions, answered by 416 participants of a study.
+"""Replay answers of 416 people, to compare random and adaptive questions.
 
-Two more are adaptive with features of the pictures (`resemblance features`): right ones, and ones
-dealt to the pictures at random. A question is answered by drawing, without replacement, one of the
-human answers to that triplet; only questions with an answer left are on offer, to all alike.
-Held-out error is on the answers that the study labelled Test.
+Two further ways are adaptive with features of the pictures (`resemblance features`): right ones,
+and permuted ones. A question is answered by one of the human answers to the same triplet, drawn
+without replacement; all ways may only ask questions with an answer left. The held-out error is on
+the answers that the study labelled Test.
 """
 
 import argparse

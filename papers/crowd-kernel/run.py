@@ -1,4 +1,4 @@
-"""Every script of this folder, one after the other."""
+"""Run every script of this folder."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""Searches after studies of several settings, in the generated worlds of figure 2.
+"""Compare searches after studies with different settings, in the generated worlds of figure 2.
 
-A study's session asks about 225 objects, 10 to 35 answers an object. Then 75 of them are thought of
-and looked for: by twenty adaptive questions, and by clicks on pages of nine pictures, chosen as the
-search page does and by the exact information of all tiles. The settings are those of `study.toml`:
-the defaults of `resemblance new`, those of `new --purpose search`, random questions, and steps from
-the first to the second, which show what makes the difference. People follow the relative model, as
-in the paper, or the softmax of squared distances, at the same agreement.
+A study's session asks about 225 objects, with 10 to 35 answers per object. Then 75 of them are
+searched for: by twenty adaptive questions, and by clicks on pages of nine pictures, chosen like the
+search page or by the exact information of all tiles. The settings are the defaults of `resemblance
+new`, those of `new --purpose search`, random questions, and intermediate steps between the first
+two, which show the effect of each setting. People follow the relative model, as in the paper, or
+the softmax of squared distances, with the same agreement.
 """
 
 import argparse

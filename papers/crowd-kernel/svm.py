@@ -1,9 +1,9 @@
-"""Figure 8: how well a support vector machine reads features off the crowd kernel.
+"""Draw figure 8: the error of a support vector machine that predicts features from the kernel.
 
-Leave-one-out error of scikit-learn's SVC on the kernel learned from random and from adaptive
-answers, at several budgets. K is divided by its mean diagonal and C is 1, which is the default of
-the paper's SVM-Light. Every run takes other digits (ten of each class) and other answers. What is
-left out is a label; the answers about that item stay, as in the paper.
+It is the leave-one-out error of scikit-learn's SVC on kernels learned from random and from adaptive
+answers, at several budgets. K is divided by its mean diagonal and C is 1, the default of the
+paper's SVM-Light. Every run uses other digits (ten of each class) and other answers. Only labels
+are left out; answers about the item stay, as in the paper.
 """
 
 import argparse
@@ -21,9 +21,9 @@ from sklearn.svm import SVC
 import resemblance as rs
 
 LOOP, STRAIGHT = (0, 6, 8, 9), (1, 4, 7)
-MARKS, EGG_MARKS = (10, 35, 60), (5, 10, 20, 40)  # triples an item
+MARKS, EGG_MARKS = (10, 35, 60), (5, 10, 20, 40)  # triples per item
 LEARNED = ("random", "adaptive")
-SHOWN = {  # title, and the error of always guessing what is more common
+SHOWN = {  # title, and the error of always guessing the most frequent class
     "has a loop": ("digits: has a loop", 0.4),
     "is curved": ("digits: is curved", 0.3),
     "one digit, mean of ten": ("one digit against the rest", 0.1),

@@ -1,10 +1,10 @@
-"""Figure 2: twenty questions after random and after adaptive training, in generated mixed worlds.
+"""Draw figure 2: twenty questions after random and adaptive training, in generated mixed worlds.
 
-225 objects of three kinds, 75 of each in a cluster of unit spread, seen by people who follow the
-relative model with mu = 0.05. The clusters are as far apart as makes two people agree on 66.5 % of
-random triples (the paper: 65 to 68 %): on 82 % of those where one option is of the head's kind and
-the other is not, on 60 % of those within a kind. Ten random triples an object first, then up to 35,
-three dimensions. The paper's ties, tiles and flags are not public.
+There are 225 objects of three kinds, 75 of each in a cluster of unit spread, and people who follow
+the relative model with mu = 0.05. The distance of clusters is such that two people agree on 66.5 %
+of random triples (the paper: 65 to 68 %): on 82 % if exactly one option is of the head's kind, on
+60 % within a kind. Each object has ten random triples first, then up to 35; the fit has three
+dimensions. The paper's ties, tiles and flags are not public.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The steps of both experiments: fit what is known with a tuned beta, and place what is new."""
+"""Define the steps of both experiments: fit training items with a tuned beta, place new ones."""
 
 import warnings
 from collections.abc import Iterator, Mapping

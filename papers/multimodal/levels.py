@@ -1,9 +1,9 @@
-"""Table 5: what each level of graph processing keeps, and how well a fit to it predicts.
+"""Reproduce table 5: the answers kept by each level of graph processing, and their predictions.
 
-On the 20,086 raw answers about 30 alien eggs, and on the music comparisons, whose contradictions
-had been removed before they were published. Folds are of whole people, or of whole responses. The
-levels are applied to the training answers alone; accuracy is that on held-out answers as they were
-given, and on those without direct contradictions, as the paper has it.
+The data are the 20,086 raw answers about 30 alien eggs, and the music comparisons, whose
+contradictions were removed before publication. Folds keep people, or responses, whole. The levels
+are applied to training answers alone. Accuracy is for unprocessed held-out answers, and, as in the
+paper, for those without direct contradictions.
 """
 
 from collections.abc import Callable, Iterator, Sequence

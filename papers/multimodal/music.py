@@ -1,4 +1,4 @@
-"""Music: artists by their tags, in the native space and learned, diagonal and full (5.2.3)."""
+"""Reproduce section 5.2.3: artists by tags, in the native space and in learned ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +13,8 @@ from sklearn.manifold import TSNE
 import resemblance as rs
 
 KEY = ["split", "training", "form"]
-NEW = 80  # artists of each split that are held out
-LEVELS = {  # how the training comparisons are cleaned
+NEW = 80  # held-out artists in each split
+LEVELS = {  # levels of cleaning the training comparisons
     "as they are": None,
     "consistent": {"contradictions": "none"},
     "reduced": {"contradictions": "none", "reduce": True},

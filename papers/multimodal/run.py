@@ -1,4 +1,4 @@
-"""Every script of this folder, one after the other; a second run goes on where one stopped."""
+"""Run every script of this folder; a second run continues an interrupted one."""
 
 from collections.abc import Sequence
 

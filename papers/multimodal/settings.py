@@ -1,4 +1,4 @@
-"""Command-line options of the scripts in this folder, and the cache of their cells."""
+"""Define the command-line options of the scripts in this folder, and cache results."""
 
 import argparse
 import csv

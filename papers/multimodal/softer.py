@@ -1,7 +1,7 @@
-"""Cleaning against modelling: the hinge on cleaned answers, and likelihoods on all of them.
+"""Compare cleaning with modelling: the hinge on cleaned answers, and likelihoods on all.
 
-The same map of features, the same folds of answers (a tenth is held out in turn, as it is: nothing
-is cleaned there), and penalties chosen by folds of what is fitted.
+All fits use the same map of features and the same folds (a tenth of the answers is held out in
+turn, uncleaned), with penalties chosen by inner folds.
 """
 
 from collections.abc import Callable, Sequence

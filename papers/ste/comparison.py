@@ -1,4 +1,4 @@
-"""The published numbers beside ours."""
+"""Compare the published numbers with ours."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Figure 3: maps of 5,000 digits from 1,000,000 triplets, by four techniques."""
+"""Draw figure 3: maps of 5,000 digits from 1,000,000 triplets, by four techniques."""
 
 import warnings
 from collections.abc import Sequence

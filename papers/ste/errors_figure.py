@@ -1,4 +1,4 @@
-"""Draw errors against the number of dimensions, as figure 2 does."""
+"""Plot errors against the number of dimensions, like figure 2."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Figure 2: held-out and nearest-neighbour error against the number of dimensions."""
+"""Compute figure 2: held-out and nearest-neighbour error by the number of dimensions."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from techniques import TECHNIQUES
 
 import resemblance as rs
 
-TUNED_AT = (2, 10, 30)  # a number of dimensions takes the strength of the nearest of these
+TUNED_AT = (2, 10, 30)  # dimensions with a tuned penalty; others use that of the nearest
 KEY = ("stage", "split", "technique", "strength", "fold", "dims")
 ERRORS = ("error", "neighbour_error", "balanced_error")
 VALUES = (*ERRORS, "loss", "seconds", "converged")

@@ -1,4 +1,4 @@
-"""Figure 1: how one triplet pulls its near item and pushes its far item, under four techniques."""
+"""Draw figure 1: the gradients of one triplet at its near and far item, for four techniques."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -47,7 +47,7 @@ def fields_table(n_steps: int) -> pd.DataFrame:
     parts = []
     for objective, (name, model) in product(OBJECTIVES, MODELS.items()):
         if objective == "probability" and not model.one_of_many:
-            continue  # the hinge has no probability of its own
+            continue  # the hinge defines no probability
         pull, push = (force.ravel() for force in field(model, distances, objective))
         columns = {"near": near, "far": far, "force_on_near": pull, "force_on_far": push}
         parts.append(pd.DataFrame({"objective": objective, "technique": name, **columns}))

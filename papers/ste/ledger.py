@@ -1,4 +1,4 @@
-"""Results kept as they are finished, so that a second run goes on where the first one stopped."""
+"""Store finished results, so that a second run continues an interrupted one."""
 
 import csv
 from collections.abc import Iterable, Mapping

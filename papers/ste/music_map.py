@@ -1,4 +1,4 @@
-"""Figure 4: the map of 400 music artists by t-STE, from all triplets."""
+"""Draw figure 4: the map of 400 music artists by t-STE, from all triplets."""
 
 from collections.abc import Sequence
 from pathlib import Path

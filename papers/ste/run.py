@@ -1,4 +1,4 @@
-"""Every figure of the paper, one after the other; a second run goes on where one stopped."""
+"""Make every figure of the paper; a second run continues an interrupted one."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Command-line options of every script in this folder."""
+"""Define the command-line options of the scripts in this folder."""
 
 import argparse
 from pathlib import Path

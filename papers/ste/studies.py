@@ -1,4 +1,4 @@
-"""The data of figure 2: people on music artists, and triplets drawn from digits."""
+"""Load the data of figure 2: people's triplets of music artists, and triplets from digits."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,12 +1,12 @@
-"""The techniques of section 5.1: how each is made, and what of it is tuned."""
+"""List the techniques of section 5.1, with the settings that are tuned."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import resemblance as rs
 
-FEW, SPARE = 3, 3  # up to so many dimensions, a second descent starts from so many more
-FINE_TOL, TOL, LOOSE_TOL = 1e-6, 1e-5, 1e-4  # few dimensions, many, Gram matrices and starts
+FEW, SPARE = 3, 3  # up to FEW dimensions, a second descent starts from SPARE more
+FINE_TOL, TOL, LOOSE_TOL = 1e-6, 1e-5, 1e-4  # for few dimensions; many; Gram matrices and starts
 MAX_ITER = 1000  # as in the paper
 
 PENALTIES = (0.0, 1.0, 3.0, 8.0)

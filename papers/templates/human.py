@@ -1,10 +1,10 @@
-"""In place of the four human subjects: one person who detects a flicker in noise.
+"""Estimate templates of a person who detects a flicker in noise, instead of the four subjects.
 
-Thomas & Knoblauch (2005), J. Opt. Soc. Am. A 22, 2257: 3,584 yes-no trials, the signal a Gabor in
-time of two cycles, noise of 32 samples. What is stored is the noise alone, and whether the signal
-was there. Templates are found (a) from the noise within trials of the same kind, where presence
-is one more "pixel" of its own region, and (b) from noise and signal, the amplitude being that
-which makes held-out answers most likely.
+Thomas & Knoblauch (2005), J. Opt. Soc. Am. A 22, 2257: 3,584 yes-no trials with noise of 32 samples
+and, in some, a signal (a Gabor in time of two cycles). The data contain the noise, and whether the
+signal was present. Templates are estimated (a) from the noise, with presence as a further "pixel"
+in a separate region, and (b) from noise plus signal, with the amplitude of the highest held-out
+likelihood.
 """
 
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class Models:
     """What is fitted to all trials: one template per answer, and as many as are needed."""
 
     folds: int
-    presence: rs.Classifications  # presence as a pixel
+    presence: rs.Classifications  # presence as a further pixel
     within: rs.DecisionTemplates
     within_many: rs.DecisionTemplates
     amplitude: float

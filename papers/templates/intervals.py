@@ -1,9 +1,9 @@
-"""Does the interval of the strategy comparison cover what it is meant to?
+"""Measure the coverage of the interval of the strategy comparison.
 
 Many observers do a small four-square task at one contrast. Exemplar and prototype templates are
-fitted to five folds each; the interval of held-out differences is compared with the mean
-difference, over 20,000 new trials, of these same templates (the own aim), and with the mean of
-that over all observers of the kind (the aim: what as many trials lead to).
+fitted to five folds each. The interval of held-out differences is compared with the mean difference
+of the same templates over 20,000 new trials (the own aim), and with the mean of this over all
+observers of the kind (the aim: the expectation for as many trials).
 """
 
 from collections.abc import Sequence

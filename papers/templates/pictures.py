@@ -1,7 +1,7 @@
-"""Figures 5 to 8: templates, masks and means of quadrants of simulated observers.
+"""Draw figures 5 to 8: templates, masks and means of quadrants of simulated observers.
 
-For each observer, the prototypes of the paper's algorithm alone and the templates of the full
-procedure, with maps of how many standard errors they are from 0.
+The figures show for each observer the prototypes of the paper's algorithm, and the templates of the
+full procedure with maps of their distance from 0 in standard errors.
 """
 
 import numpy as np

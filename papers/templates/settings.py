@@ -1,4 +1,4 @@
-"""Command-line options of every script in this folder, and parts that the simulations share."""
+"""Define the command-line options of the scripts in this folder, and common settings."""
 
 import argparse
 import csv
@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 from joblib import Parallel, delayed
 
-# Ours: the paper's numbers are lost.
+# our own choices, since those of the paper are unknown
 SIDE = 8  # pixels along a square: 256 in all
-NOISE = 0.5  # internal noise, half of what pixel noise makes of a match
+NOISE = 0.5  # internal noise, half the standard deviation of a match by pixel noise
 LAPSE = 0.02
 TRIALS = (500, 1000, 2000, 4000)
-START, STEPS = 0.4, (0.1, 0.05, 0.02)  # contrast of the first trial, and the staircase's steps
+START, STEPS = 0.4, (0.1, 0.05, 0.02)  # first contrast, and steps of the staircase
 
 
 def command_line(what: str) -> argparse.ArgumentParser:

@@ -1,8 +1,8 @@
-"""Simulated exemplar and prototype observers: what is found of them, and with how many trials.
+"""Estimate templates of simulated exemplar and prototype observers, by number of trials.
 
 Every observer does 4,000 trials of the four-square task on a 3-down 1-up staircase; the shorter
-studies are the first trials of the same session. The full procedure (`DecisionTemplates`) is not
-told where the squares are. Beside it stands the paper's algorithm alone (`TemplateClassifier`).
+studies are the first trials of the same session. The full procedure (`DecisionTemplates`) does not
+know the places of the squares. It is compared with the paper's algorithm (`TemplateClassifier`).
 """
 
 import warnings
@@ -26,7 +26,7 @@ from settings import (
 
 import resemblance as rs
 
-KINDS = {"exemplar": 4, "prototype": 2}  # how many templates each compares
+KINDS = {"exemplar": 4, "prototype": 2}  # number of templates of each observer
 KEY = ("observer", "trials", "seed")
 TASK = rs.stimuli.FourSquares(SIDE)
 

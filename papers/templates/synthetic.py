@@ -1,4 +1,4 @@
-"""Figures 1, 2 and 3: three sets in the plane, and how many prototypes they have."""
+"""Draw figures 1, 2 and 3: three sets in the plane, and their prototypes."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,11 @@ from settings import command_line, results_folder
 
 import resemblance as rs
 
-SETS = {"bands": 3, "circles": 2, "overlapping_gaussians": 2}  # prototypes in the paper's figures
+SETS = {
+    "bands": 3,
+    "circles": 2,
+    "overlapping_gaussians": 2,
+}  # number of prototypes in the paper's figures
 COLOURS = np.array(["#2a4fd0", "#d03a2a"])
 
 

@@ -1,4 +1,4 @@
-"""The paper's algorithm alone, at other thresholds than 0.25, and with the rule of CART."""
+"""Run the paper's algorithm with thresholds other than 0.25, and with the rule of CART."""
 
 import warnings
 from typing import Any

@@ -1,9 +1,9 @@
-"""Twenty models of the objects: from how many answers is the one found that people follow?
+"""Count how often the true one of twenty models is identified, by number of answers.
 
-Each model in turn is followed by simulated people, who answer as often right as people do (the
-ceiling) and by chance now and then. They are asked odd-one-out questions at random, as a session
-for the best map asks them at first, or those about which the models disagree most. Found is the
-model under which the answers are most likely, its temperature and lapse fitted to other answers.
+Simulated people follow each model in turn. Their accuracy is the noise ceiling of real people, with
+some lapses. They answer odd-one-out questions: random ones, those of a session for the best map at
+its start, or those on which the models disagree most. The identified model is the one with the
+highest likelihood of the answers, with temperature and lapse rate fitted to other answers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,8 +21,8 @@ from resemblance.errors import quiet
 
 LAPSE = 0.03
 MARKS, QUICK = (100, 250, 500, 1000, 2000, 5000), (90,)
-CROWD = 20_000  # questions by which people's noise is set
-Asked = Callable[[np.ndarray], np.ndarray]  # questions become answers
+CROWD = 20_000  # number of questions for setting people's noise
+Asked = Callable[[np.ndarray], np.ndarray]  # maps questions to answers
 
 
 def spaces(run: Run) -> dict[str, tuple[np.ndarray, str]]:

@@ -1,7 +1,7 @@
-"""Do the objects of a question weigh the dimensions? Weights by context, and the same without it.
+"""Test whether the objects of a question change the weights of dimensions.
 
-The similarity of a pair is a sum over dimensions, each with a weight that what is seen of it gives:
-its level or its spread, among all three objects (context) or the two of the pair (no context).
+The similarity of a pair is a weighted sum over dimensions. A weight depends on the level or the
+spread of the dimension, either among all three objects (context) or in the pair (no context).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,18 +15,21 @@ from sklearn.decomposition import PCA
 
 import resemblance as rs
 
-LEFT, RIGHT = np.array([0, 0, 1]), np.array([1, 2, 2])  # of a row: the pair kept, then the others
-SEEN = {  # rows are pairs, columns what counts in their weights
+LEFT, RIGHT = (
+    np.array([0, 0, 1]),
+    np.array([1, 2, 2]),
+)  # the three pairs of a row, first the pair kept
+SEEN = {  # rows are pairs, columns the objects that affect their weights
     "the pair": np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]) / 2,
     "the three": np.full((3, 3), 1 / 3),
 }
 LEAST = 0.05  # added to a level before its logarithm
-RIDGE = 1e-3  # of gains, for each answer
-FAR = 3.0  # where a logarithm of the scale, or a gain, ends
+RIDGE = 1e-3  # penalty of gains, per answer
+FAR = 3.0  # bound of the log scale and of gains
 CHUNK = 3000
-SHARES = 0.3, 1.0  # of the rows
-FITTED = 0.9  # of these, to which positions are fitted; the others tell scale and gains
-GAINS = -0.3, 0.3, 1.0  # under which positions are found
+SHARES = 0.3, 1.0  # shares of the rows to use
+FITTED = 0.9  # share of these for fitting positions; the others are for scale and gains
+GAINS = -0.3, 0.3, 1.0  # gains with which positions are fitted
 STEPS = 80
 
 
@@ -41,7 +44,7 @@ class Weights:
     statistic: str = "none"
     seen: str = "the three"
     own: bool = False
-    dot: bool = True  # inner products; else minus squared distances
+    dot: bool = True  # inner products; otherwise negative squared distances
 
     def of(self, T: np.ndarray, gain: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the weights, and what they follow, (m, pairs, D)."""
@@ -117,7 +120,7 @@ class Weights:
         def objective(v: np.ndarray) -> tuple[float, np.ndarray]:
             Y = v.reshape(X.shape)
             total, slopes, _ = self.loss(Y, np.array([gain]), rows)
-            lasso = 0.25 if self.dot else 0.0  # as SPoSE has it
+            lasso = 0.25 if self.dot else 0.0  # as in SPoSE
             total += penalty * (lasso * Y.sum() + (1 - lasso) * (Y**2).sum())
             return total, (slopes + penalty * (lasso + 2 * (1 - lasso) * Y)).ravel()
 
@@ -138,7 +141,7 @@ def positions(run: Run) -> Iterator[tuple[str, bool, np.ndarray, np.ndarray]]:
     clip = run.array("clip_vit_b32")
     axes = PCA(min(n, clip.shape[1]), svd_solver="full").fit_transform(clip)
     yield "CLIP, axes", True, 2 * axes / np.linalg.norm(axes, axis=1).mean(), tenth
-    yield "SPoSE-49", True, run.array("spose49"), tenth  # perhaps to these, too
+    yield "SPoSE-49", True, run.array("spose49"), tenth  # may have been fitted to these rows too
     for share in SHARES[:1] if run.quick else SHARES:
         rows = train[: round(share * len(train))]
         cut = round(FITTED * len(rows))
@@ -167,7 +170,7 @@ def variants(name: str, dot: bool) -> Iterator[Weights]:
     """Give what is compared with weights that are all 1."""
     yield Weights(own=True, dot=dot)
     for statistic in ("level", "power", "spread"):
-        if statistic != "power" or "SPoSE" in name:  # levels have logarithms
+        if statistic != "power" or "SPoSE" in name:  # only non-negative levels have logarithms
             for own in (False, True):
                 yield from (Weights(statistic, seen, own, dot) for seen in SEEN)
 

@@ -1,4 +1,4 @@
-"""Sparse dimensions (SPoSE), their number and whether they come back; and squared distances."""
+"""Fit sparse dimensions (SPoSE), test their number and reproducibility; fit squared distances."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ import resemblance as rs
 
 SEEDS = 3
 L1_RATIOS = 0.1, 0.25
-TOL = 1e-5  # dimensions that go, go slowly
-ALIKE = 0.8  # correlation from which a dimension is taken to have come back
+TOL = 1e-5  # small, because unneeded dimensions vanish slowly
+ALIKE = 0.8  # least correlation of a reproduced dimension
 DISTANCES = 5, 10, 15, 20, 30
 
 

@@ -1,4 +1,4 @@
-"""Network features and published dimensions as observers: how much of people they explain."""
+"""Measure how well network features and published dimensions explain people's answers."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Do people weigh dimensions differently? What own weights bring, beside shuffled answers."""
+"""Test whether people weigh dimensions differently, against shuffled answers."""
 
 from collections.abc import Sequence
 

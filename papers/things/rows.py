@@ -1,4 +1,4 @@
-"""Accuracy and log loss against rows: no features, a map of them alone, and a feature prior."""
+"""Measure accuracy and log loss by rows: no features, a map of features, a feature prior."""
 
 import time
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import resemblance as rs
 SHARES = 0.01, 0.03, 0.1, 0.3, 1.0
 DIMENSIONS = 20
 KINDS = {"no features": 0.0, "map alone": 1.0, "prior": "auto"}
-HELD_OUT = 0.1  # of the objects, for the table of new ones
+HELD_OUT = 0.1  # share of objects held out for the table of new ones
 
 
 def fitted(kind: str, answers: rs.OddOneOuts, quick: bool) -> rs.STE:

@@ -1,4 +1,4 @@
-"""Every table and figure of this folder, one after the other."""
+"""Make every table and figure of this folder."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Command-line options of every script in this folder, and the data that they read."""
+"""Define the command-line options of the scripts in this folder, and load the data."""
 
 import argparse
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import pandas as pd
 
 import resemblance as rs
 
-CEILING = 0.672  # published, of the whole data
+CEILING = 0.672  # published noise ceiling of the whole data
 
 
 def command_line(what: str) -> argparse.ArgumentParser:
@@ -43,7 +43,7 @@ class Run:
     def items(self) -> rs.Items:
         """Give the objects with their network features."""
         names = pd.read_csv(self.data / "things" / "objects.csv")["name"].astype(str)
-        unique = [f"{name} {at}" for at, name in enumerate(names)]  # some names are there twice
+        unique = [f"{name} {at}" for at, name in enumerate(names)]  # some names occur twice
         return rs.Items(unique, features=self.array("clip_vit_b32"), titles=names)
 
     def answers(self, part: str, share: float = 1.0) -> rs.OddOneOuts:

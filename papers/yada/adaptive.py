@@ -1,10 +1,10 @@
-"""Section 6's open question: pairs chosen by what they would tell, against all near pairs.
+"""Compare adaptively chosen pairs with all near pairs (the open question of section 6).
 
-On the three sets in two dimensions: 80 of the 158 near pairs are tested ten times each, and then 24
-pairs at a time, ten trials each, chosen by ``next_pairs`` among all 630 pairs (so that the near
-distances are known best) or at random among the near ones. The recovery error (equation 43) is
-that of the near pairs; the reference is a fit to 50 trials of each of the 158, 7,900 in all. The
-settings of Yada are those that cross-validation chooses for the reference.
+In the three two-dimensional sets, 80 of the 158 near pairs are tested ten times each. Then batches
+of 24 pairs get ten trials each; they are chosen by ``next_pairs`` among all 630 pairs, with near
+pairs as targets, or at random among near pairs. The recovery error (equation 43) is for near pairs.
+The reference is a fit to 50 trials of each of the 158 pairs, 7,900 in all, whose settings of Yada,
+chosen by cross-validation, are used for all fits.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 (worlds), 5 (counts), 9 and 10 (learned maps) and 11 (the map backwards)."""
+"""Draw figures 3 and 4 (worlds), 5 (counts), 9 and 10 (learned maps) and 11 (inverse map)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The numbers of tables 1, 2 and 3 of the paper."""
+"""List the numbers of tables 1, 2 and 3 of the paper."""
 
 TECHNIQUES = ("Yada", "NMMDS", "S&J", "XNJR", "G&R")
 

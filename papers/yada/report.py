@@ -1,4 +1,4 @@
-"""The tables out of their cells, the paper's numbers beside ours."""
+"""Assemble the tables from their cells, with the paper's numbers beside ours."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Tables 1, 2 and 3, and a fourth of real confusions: ten folds over pairs, tuned as written."""
+"""Reproduce tables 1, 2 and 3 by ten folds over pairs, and a fourth table of real confusions."""
 
 import csv
 import json
@@ -86,7 +86,7 @@ def held_out(fitter: Fitter, folds: Folds, choice: rs.choice.Decay, settings: Se
     """Give the log-likelihood of what is held out; -inf if a fit is refused."""
     try:
         return scores(fitter, folds, choice, settings)["log_likelihood"]
-    except rs.errors.ResemblanceError:  # a threshold that leaves one kind of pairs, say
+    except rs.errors.ResemblanceError:  # such as a threshold that leaves one kind of pairs
         return -np.inf
 
 

@@ -1,4 +1,4 @@
-"""The five techniques of section 4.4, and one that section 6 proposes."""
+"""Define the five techniques of section 4.4, and one proposed in section 6."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from worlds import errors_at
 
 import resemblance as rs
 
-Settings = tuple[tuple[str, float], ...]  # names and values: hashable, so that fits are remembered
+Settings = tuple[tuple[str, float], ...]  # names and values, hashable for the cache of fits
 Grid = Mapping[str, Sequence[float]]
 Fit = Callable[..., np.ndarray]
 

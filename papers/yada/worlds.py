@@ -1,11 +1,10 @@
-"""The stimuli of section 4.1, how people see them, and the counts of their confusions.
+"""Define the stimuli of section 4.1, their perception, and counts of confusions.
 
-The six synthetic worlds are those of the paper. The human counts on lines, blobs and screws are not
-public: people are simulated. They are taken to see the logarithm of a length or diameter (Weber's
-law), the middle of the blobs in more detail than the ends, and angles near the horizontal and the
-vertical in more detail than oblique ones; they err as psi_e says, which fits the paper's people
-better than psi_G does, in a unit of distance in which the truth has the log-likelihood that table 3
-reports for Yada.
+The six synthetic worlds are those of the paper. People's counts for lines, blobs and screws are not
+public, so people are simulated. They see the logarithm of a length or diameter (Weber's law), the
+middle of the blobs in more detail than the ends, and angles near the horizontal and the vertical in
+more detail than oblique ones. Errors follow psi_e, which fits the paper's people better than psi_G.
+Distances are scaled such that the true space has the log-likelihood of Yada in table 3.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +23,7 @@ Choices = Mapping[str, rs.choice.Decay]
 
 GAUSSIAN, EXPONENTIAL = rs.choice.Gaussian(), rs.choice.Exponential()
 CHOICES: Choices = {"gaussian": GAUSSIAN, "exponential": EXPONENTIAL}
-PER_CELL = 150  # of the 598 people who compared Morse signals, about so many judged each couple
+PER_CELL = 150  # approximate number of the 598 people who judged each pair of Morse signals
 
 
 @dataclass(frozen=True)
