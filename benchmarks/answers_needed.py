@@ -129,7 +129,6 @@ def summary(sessions: pd.DataFrame, against: str = "default") -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Plot the mean excess of each way against answers per item."""
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     for way, row in table.iterrows():
         curve = row[[str(m) for m in MARKS if str(m) in row]].dropna().astype(float)
@@ -158,13 +157,11 @@ def _told(found: np.ndarray, digits: int = 1) -> str:
 
 
 def _apart(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Return the differences of two ways in common worlds, in per cent of questions."""
     seeds = table.index.intersection(other.index)
     return 100 * (table.reindex(seeds, columns=EARLIER) - other.reindex(seeds, columns=EARLIER))
 
 
 def _by_kind(table: pd.DataFrame, random: pd.DataFrame) -> dict[str, str]:
-    """Return the mean difference from random questions for each kind of people."""
     apart = _apart(table, random)[MIDDLE].mean(axis=1)
     return {f"{kind} - random": _mean(d) for kind, d in apart.groupby(table["kind"])}
 

@@ -60,7 +60,6 @@ def measured(
 
 
 def _features(space: np.ndarray, n_features: int) -> np.ndarray:
-    """Return mixed features that predict positions."""
     rng = np.random.default_rng(1)
     Z = rng.normal(size=(len(space), n_features))
     Z[:, :2] = np.sqrt(0.98) * space + np.sqrt(0.02) * Z[:, :2]
@@ -87,7 +86,6 @@ def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _summed(seconds: list[float]) -> Row:
-    """Return the median, the 99th percentile and the maximum, in milliseconds."""
     ms = 1e3 * np.array(seconds)
     return {"median": np.median(ms), "p99": np.quantile(ms, 0.99), "worst": ms.max()}
 
@@ -97,7 +95,6 @@ def _peak() -> float:
 
 
 def main() -> None:
-    """Measure each strategy in a separate process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--start", type=int, default=3, help="questions about each item beforehand")

@@ -41,7 +41,6 @@ def written(folder: Path, n_items: int, n_rows: int) -> Path:
 
 
 def clients(numbers: list[int], stack: ExitStack) -> dict[int, Any]:
-    """Start a cluster for each number of workers."""
     from dask.distributed import Client, LocalCluster
 
     found = {}
@@ -103,7 +102,6 @@ def _row(name: str, took: list[float], cpu: list[Any], one: list[float]) -> Row:
 
 
 def fits(path: Path, options: argparse.Namespace) -> list[Row]:
-    """Fit on each cluster, alternately."""
     import resemblance as rs
 
     stored, rows = rs.scan_triplets(path, options.items), []
@@ -119,7 +117,6 @@ def fits(path: Path, options: argparse.Namespace) -> list[Row]:
 
 
 def main() -> None:
-    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out/benchmarks"))
     parser.add_argument("--triplets", type=int, default=20_000_000)

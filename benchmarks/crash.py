@@ -51,7 +51,6 @@ WRONG = (
 
 
 def live(url: str, pipe: int, life: int) -> None:
-    """Answer until killed."""
     store = Store.open(url)
     study = store.studies.named("crash") or store.studies.add("crash", "", {})
     for number in range(PEOPLE):
@@ -107,7 +106,6 @@ def one_life(url: str, life: int, longest: float) -> list[str]:
 
 
 def heard(ear: int) -> bytes:
-    """Return the contents of the pipe."""
     said = b""
     try:
         while more := os.read(ear, 1 << 16):
@@ -174,7 +172,6 @@ def kill(server: Server, people: list[Person], told: argparse.Namespace) -> bool
 
 
 def n_acknowledged(people: list[Person]) -> int:
-    """Count the answers acknowledged so far."""
     return sum(len(one.acknowledged) for one in people)
 
 
@@ -194,7 +191,6 @@ def verdict(
     new: Counter[str],
     given: dict[str, dict] | None = None,
 ) -> dict[str, int]:
-    """Compare acknowledged answers with stored ones."""
     stored: Counter[str] = Counter()
     last = changed = 0
     while page := store.answers.after(study, last):

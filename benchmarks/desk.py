@@ -57,7 +57,6 @@ def served(address: str, loads: int) -> tuple[dict[str, list[float]], dict[str, 
 
 
 def painted(browser: Browser, address: str, loads: int) -> dict[str, list[float]]:
-    """Time the first paint of each page, each time in a browser with an empty cache."""
     took: dict[str, list[float]] = {page: [] for page in PAGES}
     with browser.new_context() as context:
         page = context.new_page()
@@ -77,7 +76,6 @@ def painted(browser: Browser, address: str, loads: int) -> dict[str, list[float]
 
 
 def main() -> None:
-    """Fill, serve, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=200)
     parser.add_argument("--answers", type=int, default=50_000)

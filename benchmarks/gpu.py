@@ -26,7 +26,6 @@ FEW = 1_000_000  # rows for one thread of the processor
 
 @njit(parallel=True, cache=True)
 def answer(X: np.ndarray, rows: np.ndarray, noise: np.ndarray) -> None:
-    """Order near and far of each row like a noisy observer."""
     for r in prange(len(rows)):
         head, near, far = rows[r]
         gap = 0.0

@@ -20,7 +20,6 @@ MODELS = {"t-STE": StudentT(1.0), "STE": Softmax()}
 
 
 def main() -> None:
-    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     told = parser.parse_args()
@@ -36,7 +35,6 @@ def main() -> None:
 
 
 def row(name: str, choice, m: int, n: int, d: int, repeats: int) -> None:
-    """Time one size."""
     rng = np.random.default_rng(0)
     head, near, far = rng.integers(n, size=(3, m), dtype=np.int32)
     batch = Batch([(head, near), (head, far)], np.empty(0), TWO_PAIRS)

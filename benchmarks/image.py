@@ -37,10 +37,7 @@ from resemblance.web.simulated_people import Visitor
 HOME = Path(__file__).parents[1]
 SUITE, PACKAGES = "trixie", "python3,python3-venv,python-is-python3,ca-certificates"
 HANDED_ON = re.compile(r"(PIP_(?!FIND)|NODE_EXTRA|SSL_CERT|.*_proxy$)", re.IGNORECASE)
-OURS = [
-    "/etc/resolv.conf",
-    "/etc/ssl/certs/ca-certificates.crt",
-]  # files needed to download packages
+OURS = ["/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"]  # needed for downloads
 BARE = ["--bounding-set=-all", "--inh-caps=-all", "--clear-groups"]
 PATHS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 SOCKET = "/database"  # socket folder of PostgreSQL, since there is no container network
@@ -180,7 +177,6 @@ def copy(image: Stage, images: dict[str, Stage], said: str) -> None:
 
 
 def debian(root: Path, suite: str) -> None:
-    """Make the root file system that replaces python:...-slim."""
     asked = ["apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages"]
     targets = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.splitlines()
     mirror = next(line.split()[1] for line in targets if line.startswith("Debian "))
@@ -230,7 +226,6 @@ class Service:
         self.image, self.owner = image, (user.st_uid, user.st_gid)
 
     def run(self, *words: str) -> str:
-        """Run a program in the image beside the service; return its output."""
         done = subprocess.run([*self.begin, *words], capture_output=True, text=True, check=True)
         return done.stdout
 
@@ -273,7 +268,6 @@ def fetch(path: str) -> tuple[int, bytes]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the child processes of a process, started by any of its threads."""
     told = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(one) for path in told for one in path.read_text().split()]
 

@@ -44,7 +44,6 @@ class Page:
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
 
     async def enter(self) -> None:
-        """Enter, consent, and get the first questions."""
         await self.connect()
         entry = {"parameters": {"simulated": self.name}}
         told = await self.post(f"/api/studies/{NAME}/participants", entry)
@@ -55,7 +54,6 @@ class Page:
         self.questions = told["questions"]
 
     async def answer(self) -> None:
-        """Answer the first question."""
         question = self.questions[0]
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
         answer = {"question": question["id"], "skipped": False, "client": client, "rt_ms": 900.0}
@@ -97,7 +95,6 @@ class Page:
 
 
 async def window(server: Server, pages: list[Page], n: int, seconds: float) -> dict:
-    """Let n people answer for a while."""
     eyes = pages[0].eyes if pages else Eyes(server.n_items)
     new = [Page(server.port, f"{number}", eyes) for number in range(len(pages), n)]
     for start in range(0, len(new), 20):
@@ -131,7 +128,6 @@ def figures(pages: list[Page], seconds: float) -> dict:
 
 
 def processor(server: Server) -> dict[str, float]:
-    """Return the processor seconds of each process."""
     told = {"generator": time.process_time()}
     for role in ("web", "worker"):
         for number, pid in enumerate(server.pids(role)):

@@ -97,7 +97,6 @@ def operators():
 
 
 def types_in(text):
-    """Return the lines and columns of type annotations."""
     for node in ast.walk(ast.parse(text)):
         for one in (getattr(node, name, None) for name in ("annotation", "returns")):
             if one is not None:

@@ -24,7 +24,6 @@ SHARE = 100
 
 
 def main() -> None:
-    """Write, scan and fit; print seconds, memory and errors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=float, default=1e8)
@@ -66,14 +65,12 @@ class Clock:
         self.wall, self.processor = time.perf_counter(), time.process_time()
 
     def tell(self, what: str) -> None:
-        """Print a step with the time and memory so far."""
         wall, used = time.perf_counter() - self.wall, time.process_time() - self.processor
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(f"{what}: {wall:.0f} s, {used:.0f} of the processor, {most:.2f} GB", flush=True)
 
 
 def write(folder: Path, truth: np.ndarray, n_rows: int) -> None:
-    """Write answers of simulated people."""
     folder.mkdir(parents=True)
     rng = np.random.default_rng(1)
     for number, first in enumerate(range(0, n_rows, FILE_ROWS)):
@@ -83,7 +80,6 @@ def write(folder: Path, truth: np.ndarray, n_rows: int) -> None:
 
 
 def answers(truth: np.ndarray, m: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw rows of three items, and answer which of two is nearer to the first."""
     rows = rng.integers(len(truth), size=(m, 3), dtype=np.int32)
     while (same := (rows == np.roll(rows, 1, axis=1)).any(axis=1)).any():
         rows[same] = rng.integers(len(truth), size=(int(same.sum()), 3), dtype=np.int32)

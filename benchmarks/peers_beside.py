@@ -64,7 +64,6 @@ def row(
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("peers", nargs="*", help="a peer and its interpreter, as psiz=PYTHON")
     parser.add_argument("--fits", type=int, default=3)

@@ -18,7 +18,6 @@ Page = Callable[[rs.Search], tuple[int, ...]]
 
 
 def run(sizes: tuple[int, ...] = (433, 10_000), worlds: int = 10, targets: int = 40) -> list[Row]:
-    """Search worlds of several sizes; up to 433 items also with two reference methods."""
     rows = []
     for n in sizes:
         pages: dict[str, Page] = {"ours": rs.Search.show}
@@ -95,12 +94,10 @@ def information(s: np.ndarray, tau: np.ndarray, page: list[int]) -> np.ndarray:
 
 
 def entropy(p: np.ndarray) -> Any:
-    """Return -sum p log p over the first axis."""
     return -(p * np.log(np.maximum(p, 1e-300))).sum(axis=0)
 
 
 def crude(search: rs.Search) -> tuple[int, ...]:
-    """Return the most informative of several random pages."""
     X, tau = search.model.embedding_, search.posterior()
     rng = np.random.default_rng(len(search.answers))
     pages = np.array([rng.choice(len(X), TILES, replace=False) for _ in range(CRUDE)])

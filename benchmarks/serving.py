@@ -45,7 +45,6 @@ SERVE = "from resemblance.cli import app; app()"
 
 
 def write_study(folder: Path, n_items: int, **more: object) -> StudyFolder:
-    """Write the folder of a study about dots."""
     rows = [f"i{number:04d},dot {number}" for number in range(n_items)]
     (folder / "items.csv").write_text("\n".join(["name,text", *rows]) + "\n")
     (folder / "page.md").write_text("# A page\n")
@@ -111,13 +110,11 @@ class Server:
         self.process.wait(30)
 
     def start(self) -> None:
-        """Start the server, and wait until it prints its address."""
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, env=self.environment)
         if not self.process.stdout.readline():
             raise UnavailableError("the server did not start: see its error above")
 
     def pids(self, role: str) -> list[int]:
-        """Return the running processes of a role: web, worker or supervisor."""
         if role == "supervisor":
             return [self.process.pid]
         return [pid for pid in self._children() if command(pid).endswith(f"\0{role}\0".encode())]
@@ -147,7 +144,6 @@ class Server:
 
 
 def living(pid: int | str) -> bool:
-    """Return whether a process runs and is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -155,7 +151,6 @@ def living(pid: int | str) -> bool:
 
 
 def command(pid: int) -> bytes:
-    """Return the command line of a process, or nothing if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -180,7 +175,6 @@ def megabytes(pids: list[int]) -> tuple[int, int]:
 
 
 def until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -210,7 +204,6 @@ class Person(Visitor):
 
 
 def is_well(address: str) -> bool:
-    """Return whether a server responds."""
     try:
         with urllib.request.urlopen(f"{address}/health", timeout=5) as reply:
             return bool(json.load(reply)["ok"])

@@ -17,7 +17,6 @@ N_TEST = 50_000
 
 
 def triads(space: np.ndarray, m: int, seed: int) -> rs.OddOneOuts:
-    """Draw triads of different items, and the odd one of each."""
     rng, n = np.random.default_rng(seed), len(space)
     shown = rng.integers(n, size=(m, 3), dtype=np.int32)
     while (twice := (shown == np.roll(shown, 1, axis=1)).any(axis=1)).any():
@@ -30,7 +29,6 @@ def triads(space: np.ndarray, m: int, seed: int) -> rs.OddOneOuts:
 
 
 def main() -> None:
-    """Draw and fit; print seconds, memory and the recovery of the true dimensions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--rows", type=float, default=4.7e6)

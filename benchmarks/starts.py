@@ -31,7 +31,6 @@ WITHIN = 1e-3
 
 
 def environment(setting: str) -> dict[str, str]:
-    """Return the environment of a process under a setting."""
     if setting == "native":
         return dict(os.environ)
     if setting == "generic":

@@ -10,7 +10,6 @@ Row = dict[str, Any]
 
 
 def spread(name: str, values: Sequence[float]) -> Row:
-    """Return the minimum, the median and the maximum of repeats."""
     figures = zip(("min", "median", "max"), np.quantile(values, (0.0, 0.5, 1.0)), strict=True)
     return {f"{name} {word}": float(value) for word, value in figures}
 

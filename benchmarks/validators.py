@@ -33,7 +33,6 @@ Told = tuple[bool, list[str]]  # whether it is accepted, and the codes of messag
 
 
 def main() -> int:
-    """Publish studies, and print the result of each validator."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, type=Path, help="folder of the validators")
     parser.add_argument("--psychds", type=Path, help="a copy of its code")
@@ -75,7 +74,6 @@ class Validators:
 
     @property
     def all(self) -> list[Callable[[Path], Told]]:
-        """The available validators."""
         return [self.frictionless, self.croissant, *([self.psychds] if self.code else [])]
 
     def frictionless(self, home: Path) -> Told:
@@ -108,7 +106,6 @@ class Validators:
 
 
 def lines(output: str) -> Iterator[dict]:
-    """Yield the lines that are JSON objects."""
     yield from (json.loads(line) for line in output.splitlines() if line.startswith("{"))
 
 

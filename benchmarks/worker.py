@@ -42,7 +42,6 @@ class People:
         self.live.store.answers.take(person, answers)
 
     def fill(self, n: int) -> None:
-        """Answer n random questions, one in twenty held out."""
         for start in range(0, n, BATCH):
             wanted = []
             for _ in range(min(BATCH, n - start)):
@@ -55,7 +54,6 @@ class People:
 
 
 def main() -> None:
-    """Fill, start, watch."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--answers", type=int, default=50_000)

@@ -17,7 +17,6 @@ PICTURE_BOXES = """similarityMap.scene().pictured.map((i) => {
 
 
 def pictures(page):
-    """Count the pictures in a map page."""
     (contents,) = re.findall(r'<script type="application/json" id="contents">(.*?)</script>', page)
     images = json.loads(contents)["images"]
     assert images["source"].startswith("data:image/webp;base64,")
@@ -71,7 +70,6 @@ def crowded(n):
 
 
 def draw_squares(folder, n):
-    """Draw a picture for each item; return their paths."""
     folder.mkdir(exist_ok=True)
     paths = [folder / f"{i:03d}.png" for i in range(n)]
     for i, path in enumerate(paths):

@@ -36,7 +36,6 @@ def similarity(name, d, p=None):
 
 
 def distance(X, i, j, reads):
-    """Return the distance of two rows as a choice model defines it."""
     if reads == "inner":
         return sum(float(a) * float(b) for a, b in zip(X[i], X[j], strict=True))
     squared = sum((float(a) - float(b)) ** 2 for a, b in zip(X[i], X[j], strict=True))
@@ -44,7 +43,6 @@ def distance(X, i, j, reads):
 
 
 def total_loss(name, p, X, rows, reads, weights=None):
-    """Return the summed loss of triplets (3 columns) or quadruplets (4)."""
     weights = np.ones(len(rows)) if weights is None else weights
     total = 0.0
     for row, w in zip(rows, weights, strict=True):
@@ -82,7 +80,6 @@ def odd_loss(name, p, X, odd, others, reads):
 
 
 def derivative(f, x, step=1e-6):
-    """Return central differences of a scalar function of an array."""
     out = np.empty(x.shape)
     for at in np.ndindex(*x.shape):
         up, down = x.copy(), x.copy()
@@ -93,7 +90,6 @@ def derivative(f, x, step=1e-6):
 
 
 def arrangement_loss(X, items, places, noise, df):
-    """Return the loss of one trial, whose items were arranged on a plane."""
     pairs = [(i, j) for i in range(len(items)) for j in range(i)]
     screen = [math.dist(places[i], places[j]) for i, j in pairs]
     space = [math.dist(X[items[i]], X[items[j]]) for i, j in pairs]

@@ -24,7 +24,6 @@ def missing(what):
 
 
 def programs():
-    """Return the folder of initdb and pg_ctl, or None."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda p: p.parts[-3])
     path = found[-1] if found else shutil.which("initdb")
     return path and Path(path).parent
@@ -68,7 +67,6 @@ class Cluster:
             self._do("pg_ctl", "reload", "-D", self.data)
 
     def promote(self):
-        """Make a standby the primary."""
         self._do("pg_ctl", "promote", "-w", "-D", self.data)
 
     def _do(self, program, *arguments):
@@ -88,7 +86,6 @@ class Cluster:
         self._do("pg_ctl", "stop", "-m", "immediate", "-D", self.data)
 
     def set(self, name, value):
-        """Change a setting of the running cluster."""
         with (self.data / "postgresql.auto.conf").open("w") as file:
             file.write(f"{name} = {value}\n")
         self._do("pg_ctl", "reload", "-D", self.data)
@@ -99,7 +96,6 @@ class Cluster:
         shutil.rmtree(self.folder)
 
     def create(self):
-        """Create an empty database and return its address."""
         name = f"test{next(numbers)}"
         self._do("createdb", "-h", self.folder, "-U", "postgres", name)
         return f"postgresql://postgres@/{name}?host={self.folder}"

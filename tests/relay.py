@@ -52,7 +52,6 @@ class Relay:
             return fault
 
     def pass_on(self, method, path, headers, body, slowly=False):
-        """Send a request to the server; return the status, headers and body of the reply."""
         there = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         there.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in headers:

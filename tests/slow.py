@@ -35,12 +35,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def function_of(test: str) -> str:
-    """Return the name of a test without its parameters."""
     return test.partition("[")[0]
 
 
 def main(log: Path) -> None:
-    """Write the list."""
     total: Counter[str] = Counter()
     for line in log.read_text(encoding="utf-8").splitlines():
         test, seconds = json.loads(line)

@@ -117,7 +117,6 @@ class People:
         return question
 
     def rank(self, number, spec):
-        """Rank all places by repeated choices among those left."""
         left, places = [*spec["options"]], []
         while left:
             name = left.pop(self.choose(number, spec | {"options": left}))
@@ -125,7 +124,6 @@ class People:
         return places
 
     def choose(self, number, spec):
-        """Choose a place."""
         how = self.guess.get(number)
         if how == "first":
             return 0
@@ -156,7 +154,6 @@ class Hands:
         self.settle()
 
     def settle(self):
-        """Work until nothing is left to do."""
         idle = 0
         while idle < 3:
             busy = self.work.step(self.threads)
@@ -187,7 +184,6 @@ def database_at(url):
 
 
 def live_and_work(path, url):
-    """Run a worker in this process."""
     os.environ["RESEMBLANCE_DATABASE"] = url
     lives, _ = open_stores(open_folders([path]))
     run(lives, threading.Event())

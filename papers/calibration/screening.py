@@ -70,7 +70,7 @@ def people(seed: int, n: int, crowd: str = "careless", evidence: str = "gold") -
     )
     answers = observers.answer(questions)
     model = drawn.model(penalty="auto").fit(answers)
-    with warnings.catch_warnings(action="ignore", category=ResemblanceWarning):  # discredited gold
+    with warnings.catch_warnings(action="ignore", category=ResemblanceWarning):  # bad gold
         scores = rs.score_participants(answers, gold if n_gold else None, model, folds=FOLDS)
     said = {"who": kinds, "answers": n, "crowd": crowd, "evidence": evidence, "world": seed}
     columns = [name for name in ("rejected", "differs") if name in scores]

@@ -28,10 +28,8 @@ STRATEGIES = {
     "paper's rule": rs.InformationGain,
 }
 AGREEMENT, START, EGG_START = 0.665, 10, 5
-MODEL = {
-    "mu": 1.0,
-    "penalty": 0.3,
-}  # X has a free scale (the paper: K_ii = 1), which acts like a learned mu
+# The scale of X is free (in the paper K_ii = 1), so mu is learned by it.
+MODEL = {"mu": 1.0, "penalty": 0.3}
 
 
 def digits(each: int, seed: int, pictures: Path | None = None) -> rs.Items:

@@ -9,11 +9,7 @@ from settings import command_line, results_folder
 
 import resemblance as rs
 
-SETS = {
-    "bands": 3,
-    "circles": 2,
-    "overlapping_gaussians": 2,
-}  # number of prototypes in the paper's figures
+SETS = {"bands": 3, "circles": 2, "overlapping_gaussians": 2}  # prototypes in the paper
 COLOURS = np.array(["#2a4fd0", "#d03a2a"])
 
 

@@ -15,10 +15,7 @@ from sklearn.decomposition import PCA
 
 import resemblance as rs
 
-LEFT, RIGHT = (
-    np.array([0, 0, 1]),
-    np.array([1, 2, 2]),
-)  # the three pairs of a row, first the pair kept
+LEFT, RIGHT = np.array([0, 0, 1]), np.array([1, 2, 2])  # pairs of a row; the first is kept
 SEEN = {  # rows are pairs, columns the objects that affect their weights
     "the pair": np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]) / 2,
     "the three": np.full((3, 3), 1 / 3),

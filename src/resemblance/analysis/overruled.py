@@ -152,7 +152,6 @@ def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np
 
 
 def _items(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the items' names, and the row and index of each item in each row."""
     index = answers.index
     rows = np.repeat(np.arange(len(index)), index.shape[1])
     mentioned = np.unique(np.column_stack([rows, index.ravel()])[index.ravel() >= 0], axis=0)

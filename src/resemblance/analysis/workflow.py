@@ -108,10 +108,7 @@ class Workflow:
 
     def _check_features(self) -> None:
         if self.answers.items.features is None:
-            raise SettingError(
-                "the items have no features: give some.",
-                setting="features",
-            )
+            raise SettingError("the items have no features: give some.", setting="features")
         if not self.answers.scoring.of_answers:
             raise SettingError(
                 f"features are a prior for comparisons, and these are {self.answers!r}: leave the "
@@ -342,7 +339,7 @@ class Workflow:
         search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
         search.choose(self.answers, self.watch.steps(self.stage))
         chosen = {name: getattr(search, f"best_{name}_") for name in asked}
-        # mean over folds, unless rows are counted
+        # average over folds, except for counts, whose scores are means already
         scores = search.scores_ if self._counted else search.scores_.mean(axis=1)
         self.tuning = {"chosen": chosen, **grids, "scores": scores}
         self.settings |= chosen

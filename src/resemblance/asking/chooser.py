@@ -126,7 +126,6 @@ class Chooser:
         return chain([row for row in [next(stream, None)] if row is not None], stream)
 
     def _informed_rows(self) -> Iterator[Ints]:
-        """Yield the most informative questions for spaces drawn from the prior."""
         while True:
             rng, placed = (
                 self.state.rng(INFORMED, len(self.state.questions)),

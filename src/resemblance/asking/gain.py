@@ -158,7 +158,7 @@ class Places:
         self._all = None if many else self._of(belief.points)
 
     def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
-        """Return hypotheses about the items in the rows, and the rows as columns of these."""
+        """Return the hypotheses for the items in the rows, and the rows renumbered to match."""
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])

@@ -130,7 +130,6 @@ class PriorSimulation(Worlds):
         )
 
     def _spread(self, agreement: float, lapse: float) -> float:
-        """Return the standard deviation of coordinates that gives the agreement."""
         corners = np.random.default_rng(0).normal(size=(4000, 3, self.n_dims))
         triplets = np.arange(12000).reshape(-1, 3)
 
@@ -408,7 +407,6 @@ def _checked_budget(budget: int | None, session: Session) -> int:
 def _study(
     worlds: Worlds, settings: dict[str, Any], marks: Ints, seed: int
 ) -> tuple[list[float], float]:
-    """Simulate one study; return its errors at the marks, and the error of the true space."""
     person = worlds.draw(seed)
     tests = random_rows(np.random.default_rng(seed), N_TESTS, worlds.n_items, 2)
     p = person.probability(tests)

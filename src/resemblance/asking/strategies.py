@@ -171,7 +171,6 @@ class Belief:
         return np.sort(self.keys(self.pending))
 
     def _offered(self) -> Ints:
-        """Return, without duplicates, the questions asked less often than offered."""
         assert self.offer is not None
         offered, first, count = np.unique(
             self.keys(self.offer), return_index=True, return_counts=True
@@ -195,7 +194,6 @@ class Belief:
         return rows[np.sort(np.unique(self.keys(rows), return_index=True)[1])]
 
     def _about(self, rows: Ints, head: int | None) -> Ints:
-        """Select the questions with this head, or with this item if they have no head."""
         if head is None:
             return rows
         return rows[(rows[:, : self.asks.heads or None] == head).any(axis=1)]

@@ -143,7 +143,6 @@ def _rows(file: Path, n_items: int) -> np.ndarray:
 
 
 def _unlike_test(*parts: np.ndarray) -> np.ndarray:
-    """Return the distinct answers, in order, without questions of the last part."""
     answers = np.concatenate([part[:, :3] for part in parts[:-1]])
     answers[:, :2].sort(axis=1)
     first = np.sort(np.unique(answers, axis=0, return_index=True)[1])

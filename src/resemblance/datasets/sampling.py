@@ -147,7 +147,6 @@ _DRAWS = {"paper": (_draw_paper, 1), "release": (_draw_release, 2), "nearest": (
 
 
 def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
-    """Refuse a head without an item beyond its last neighbour."""
     last_neighbour = np.take_along_axis(distance, ranked[:, -1:], axis=1)[:, 0]
     stuck = np.flatnonzero(last_neighbour >= distance.max(axis=1))
     if stuck.size:

@@ -59,7 +59,6 @@ def _texture(light: Floats) -> dict[str, float]:
 
 
 def _edges(light: Floats) -> dict[str, float]:
-    """Return the mean edge strength for each direction (30 degrees wide) and cell."""
     down, right = np.gradient(light)
     strength, angle = np.hypot(down, right), np.arctan2(down, right) % np.pi
     direction = np.minimum((angle / np.pi * DIRECTIONS).astype(int), DIRECTIONS - 1)

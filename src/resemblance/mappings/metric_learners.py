@@ -327,12 +327,10 @@ class Spread:
         return reach**-2, max(0.0, 1.0 / reach - 1.0 / top) / reach
 
     def _images(self, L: Floats) -> tuple[Floats, Floats]:
-        """Return L' d_r for each row, and its length."""
         images = self.differences @ L if L.ndim == 2 else self.differences * L
         return images, np.linalg.norm(images, axis=1)
 
     def _inverse(self, lengths: Floats) -> Floats:
-        """Return w_r / |L' d_r|, or 0 for pairs at distance 0."""
         out = np.zeros_like(lengths)
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)
 

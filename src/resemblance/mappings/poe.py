@@ -103,7 +103,6 @@ class PartialOrderMapping(OrdinalEmbedding):
         return Solution(self.parameters_, loss, final.n_iter, final.converged, final.interrupted)
 
     def _start_of(self, problem: MarginProblem, designs: list[Floats]) -> Start | None:
-        """Return the end of the last fit if its problem had the same shape."""
         if not (self.warm_start and hasattr(self, "_end")):
             return None
         start = Start(**self._end)

@@ -270,7 +270,6 @@ def central_path(
 
 
 def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
-    """Solve H p = -g, with H scaled to a unit diagonal and slightly regularised."""
     unit = 1.0 / np.sqrt(np.diag(hessian))
     scaled = unit[:, None] * hessian * unit
     raised = scaled + ROUNDING * len(unit) * np.eye(len(unit))
@@ -328,7 +327,6 @@ class ColumnWeights:
         self.weights, self.gains = whole[self.columns], self._gains(self.columns)
 
     def lowest(self, L: Floats) -> float:
-        """Find the least entries of the diagonal of Phi' L Phi."""
         self._slack = np.einsum("nq,nq->q", self.design, L @ self.design)
         return float(self._slack.min())
 
@@ -384,7 +382,6 @@ class ColumnWeights:
         return Rounded(w, loss + problem.penalty * float(w.sum()), gradient, pull, width)
 
     def _gains(self, columns: NDArray[np.intp]) -> Floats:
-        """Return far - near of each row, for a weight of 1 on each column."""
         design = self.design[:, columns]
         a, b, c, d = (design[end] for end in self.problem.pairs)
         return np.asarray((c - d) ** 2 - (a - b) ** 2)
@@ -425,7 +422,6 @@ class Projections:
         self.factors = parameters
 
     def lowest(self, L: Floats) -> float:
-        """Find the least eigenpairs of Phi' L Phi in each block."""
         self._lowest = [_least(V.T @ (L @ V)) for V in self.designs]
         return min(float(values[0]) for values, _ in self._lowest)
 
@@ -458,7 +454,6 @@ class Projections:
         return np.concatenate(images, axis=1)
 
     def _rates(self, image: Floats) -> Floats:
-        """Return near - far of each row, along one direction."""
         return self.problem.violations(np.ascontiguousarray(image[:, None]), 0.0)
 
     def _scales(self, level: Floats, width: float) -> Iterator[Floats]:
@@ -512,7 +507,6 @@ def _least(C: Floats) -> tuple[Floats, Floats]:
 
 
 def _compressed(F: Floats) -> Floats:
-    """Return a factor of F F' with as few columns as possible."""
     if not F.shape[1]:
         return F
     squares, turn = np.linalg.eigh(F.T @ F)

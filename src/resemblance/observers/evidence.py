@@ -514,7 +514,6 @@ def _spread(utilities: Floats) -> float:
 
 
 def _gain(answers: Answers, p: Floats, guess: Floats) -> Floats:
-    """Return each person's log likelihood gain over guesses, in nats, at the best care."""
     there = answers.first & (guess[:, 0] > 0)
     of_guess = np.log(np.where(there, guess[:, 0], 1.0))
     gains = [

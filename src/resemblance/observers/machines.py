@@ -425,13 +425,11 @@ class MachineParticipant:
 
 
 def _number_in(text: str, n: int) -> int | None:
-    """Return the index of the option that a reply names, unless it has no number or several."""
     named = {int(digits) for digits in re.findall(r"\d+", text)}
     return named.pop() - 1 if len(named) == 1 and 1 <= min(named) <= n else None
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read cached replies; remove an incomplete last line."""
     if not path.exists():
         return {}
     kept, lines = {}, path.read_text(encoding="utf-8").splitlines()

@@ -99,10 +99,10 @@ class ModelRecovery(Shown):
     def verdict(self) -> str:
         """Whether the best is distinguished from all others: "told", "not told" or "unknown".
 
-        "told" requires that the best is as far ahead in at most 5 % of any other model's
-        simulations (by the upper end of the share's interval), and that it is best in 95 % of
-        bootstrap samples of people. "unknown": more simulations may show this. All models may be
-        wrong, since they are only compared with each other.
+        "told" has two conditions. If another model simulates the answers, the best one leads it by
+        as much in at most 5 % of simulations (upper end of the share's interval). And the best is
+        the best in 95 % of bootstrap samples of people. "unknown": more simulations may show this.
+        All models may be wrong, since they are only compared with each other.
         """
         at = self.names.index(self.best)
         others = np.delete(self.p_values, at)

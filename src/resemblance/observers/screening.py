@@ -416,9 +416,7 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
     """
     names, who = people_of(judgments)
     if lacking := {"observer", "rejected"} - {*scores}:
-        raise JudgmentError(
-            f"scores lack the column {min(lacking)!r}: give the result of score_participants"
-        )
+        raise JudgmentError(f"scores lack the column {min(lacking)!r}: score the participants")
     scored = scores["observer"].astype(str)
     rejected = dict(zip(scored, scores["rejected"], strict=True))
     for name, said in rejected.items():

@@ -51,7 +51,6 @@ class Contrasts:
         self.shape = len(judgments), most
 
     def _parts(self, ends: Floats) -> Floats:
-        """Return each dimension's contribution to the distances of pairs, (d, pairs, rows)."""
         a, b = ends[:, :, 0], ends[:, :, 1]
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
@@ -331,9 +330,7 @@ class SpaceObserver(Observer):
 def _of_each(numbers: ArrayLike, rows: NDArray[Any], what: str, least: int) -> NDArray[np.int32]:
     given = whole_numbers(np.atleast_1d(numbers), what, least=least)
     if given.shape not in ((1,), (len(rows),)):
-        raise JudgmentError(
-            f"{what} have shape {given.shape} for {len(rows)} rows: give one per row, or one."
-        )
+        raise JudgmentError(f"{what} have shape {given.shape}: give one or {len(rows)}.")
     return np.broadcast_to(given, len(rows))
 
 

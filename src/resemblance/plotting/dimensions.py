@@ -71,7 +71,6 @@ class Dimensions:
 
     @cached_property
     def _correlations(self) -> tuple[list[str], Floats]:
-        """The names of all features, and their correlations (f, d); NaN for constants."""
         names, parts = [], [np.empty((0, len(self)))]
         loadings = _standard(self.scene.points)
         for name, values in _features(self.items):
@@ -174,7 +173,6 @@ def _names(names: Names | None, d: int) -> list[str]:
 
 
 def _named(names: Mapping[Any, str | None], d: int) -> list[str]:
-    """Return names by position, from names by number, which start at 1."""
     labels = [""] * d
     for number, name in names.items():
         if not str(number).isdecimal() or not 1 <= int(number) <= d:

@@ -116,7 +116,6 @@ def _pulled(edges: NDArray[np.int32], y: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _spread(x: NDArray[np.int64], wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Spread each layer evenly around the middle, ordered by the wanted heights."""
     order = np.lexsort((wish, x))
     size = np.bincount(x)
     place = np.arange(len(x)) - np.repeat(np.cumsum(size) - size, size)

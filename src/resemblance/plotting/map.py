@@ -275,7 +275,6 @@ def _on_plane(scene: Scene, covariances: Floats | None) -> Floats | None:
 
 
 def _ends(points: Floats, covariances: Floats | None) -> Floats:
-    """Return the points that the frame must contain: positions, or the ends of their ellipses."""
     if covariances is None:
         return points
     half = np.sqrt(np.maximum(np.einsum("iaa->ia", covariances), 0.0))
@@ -283,7 +282,6 @@ def _ends(points: Floats, covariances: Floats | None) -> Floats:
 
 
 def _reach(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the width and height of the points, with a margin of a tenth."""
     extent = np.ptp(points, axis=0)
     return 1.2 * np.maximum(extent, 0.1 * extent.max() or 1.0)
 
@@ -318,7 +316,6 @@ def _colours(scene: Scene) -> NDArray[np.object_]:
 def _draw_uncertainty(
     ax: Axes, scene: Scene, points: NDArray[np.float64], covariances: NDArray[np.float64]
 ) -> None:
-    """Draw an ellipse of one standard deviation around each item, or a bar on a line."""
     colours = _colours(scene)
     d = scene.points.shape[1]
     if d == 1:
@@ -334,7 +331,6 @@ def _draw_uncertainty(
 def _draw_points(
     ax: Axes, scene: Scene, points: Floats, radius: float, bare: NDArray[np.bool_]
 ) -> None:
-    """Draw each class as dots with a thin white rim, flagged items hollow; skip ``bare`` items."""
     area = (2 * radius) ** 2
     for mask, colour, marker in _parts(scene):
         for hollow in (False, True):

@@ -123,7 +123,6 @@ def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tu
 
 
 def _beside(angles: Points, distance: float, size: Points) -> Points:
-    """Return the offsets of a box at a distance from its point, for directions given by angles."""
     way = np.column_stack([np.cos(angles), np.sin(angles)])
     return np.round(distance * way + np.clip(np.sqrt(2) * way, -1, 1) * size / 2, 9)
 
@@ -172,7 +171,6 @@ class _Table:
 
 
 def _cross(start: Points, end: Points, boxes: Points) -> NDArray[np.bool_]:
-    """Return whether each straight line crosses each box, by broadcasting."""
     way = end - start
     way = np.where(way == 0, 1e-12, way)
     first, second = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way

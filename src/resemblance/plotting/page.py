@@ -134,7 +134,6 @@ def _arrows(directions: FeatureDirections | None, scene: Scene) -> list[dict[str
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """Return the axes to choose from; with three or more dimensions, principal components first."""
     k = points.shape[1]
     own = [
         {"name": f"dimension {i + 1}", "weights": row} for i, row in enumerate(np.eye(k).tolist())

@@ -51,7 +51,6 @@ def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
 
 
 def _text(label: Any) -> str:
-    """Return the label as text, "" if missing (None, NaN, pandas' NA)."""
     if pd.isna(label):
         return ""
     whole = isinstance(label, float | np.floating) and label.is_integer()
@@ -174,7 +173,6 @@ def _images(items: Items | None) -> list[str | None] | None:
 
 
 def _flags(flagged: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    """Read the flagged items, given as a boolean per item, or as indices."""
     given = np.asarray([] if flagged is None else flagged)
     if given.dtype == bool and given.shape == (n,):
         return given

@@ -133,7 +133,6 @@ def _draw_ratings(ax: Axes, X: Floats, ratings: Any, model: Any) -> None:
 
 
 def _along(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats]:
-    """Return distances from 0 to the largest judged one, plain and in the choice model's form."""
     at = np.linspace(0.0, _lengths(X, judgments.index.T).max() * 1.03, 200)
     return at, at**2 if choice.reads == "squared" else at
 
@@ -169,7 +168,6 @@ def _draw_comparisons(ax: Axes, X: Floats, judgments: Any, choice: Any, n_bins: 
 
 
 def _compared(X: Floats, judgments: Any, choice: Any) -> tuple[Floats, Floats, Floats]:
-    """Return each comparison's difference, whether the nearer was chosen, and its probability."""
     parts = []
     for comparison in judgments.comparisons():
         lengths = [_lengths(X, pair, choice.reads) for pair in comparison.pairs]

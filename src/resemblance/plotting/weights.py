@@ -103,7 +103,6 @@ def plot_groups(
 
 
 def _reach(table: pd.DataFrame) -> tuple[float, float]:
-    """Return the ends of the axis, which includes all intervals and 1."""
     low = min(1 / LEAST_REACH, table["low"].min(skipna=True))
     high = max(LEAST_REACH, table["high"].max(skipna=True))
     return float(low) / MARGIN, float(high) * MARGIN
@@ -193,7 +192,6 @@ def plot_kernel_weights(
 
 
 def _item_weights(W: np.ndarray, share: float) -> np.ndarray:
-    """Return the weights of items (or features), which sum to the kernel's share."""
     weights = np.diag(W) if W.ndim == 2 else W
     total = weights.sum()
     return weights * (share / total) if total > 0 else weights

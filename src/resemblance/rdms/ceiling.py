@@ -194,7 +194,6 @@ def _bounds(values: NDArray[Any], method: str) -> Floats:
 
 
 def _bounds_by_products(values: NDArray[Any], tilde: Floats, total: Floats, method: str) -> Floats:
-    """Return the bounds if similarities are inner products, with rows prepared once."""
     everybody, bounds = prepared(total[None], method), []
     size = max(1, AT_ONCE // len(total))
     for start in range(0, len(values), size):

@@ -242,9 +242,7 @@ class RDMs(Frozen, Shown):
         """
         group_of = dict.fromkeys(self.names, "mean") if groups is None else dict(groups)
         if missing := [name for name in self.names if name not in group_of]:
-            raise RDMError(
-                f"groups lacks the group of {first_few(missing)}: give each matrix a group"
-            )
+            raise RDMError(f"groups lacks {first_few(missing)}: give each matrix a group")
         of_row = np.array([str(group_of[name]) for name in self.names])
         called = list(dict.fromkeys(of_row.tolist()))
         means = [mean_of_present(self.dissimilarities[of_row == group]) for group in called]

@@ -192,7 +192,6 @@ def sampled_similarities(
 
 
 def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> Floats:
-    """Return the products of rows, and the squares of each, (3, n, m); rounding errors become 0."""
     sides, squares = [], []
     for rows in (first, second):
         least = ROUNDING**2 * (rows**2 @ weights)
@@ -205,7 +204,6 @@ def _products(first: Floats, second: Floats, weights: Floats, centred: bool) -> 
 
 
 def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[np.int32]) -> Floats:
-    """Return the products of ranks within samples, and the squares, (3, samples, n, m)."""
     n = weights.shape[1]
     products = np.zeros((3, len(first), len(second), n))
     tables = np.zeros((len(second) + 1, first.shape[1], n), dtype=np.int32)
@@ -297,12 +295,10 @@ def _ranks(values: NDArray[Any]) -> Floats:
 
 
 def _tau_b(x: Floats, y: Floats) -> float:
-    """Return Kendall's tau-b: concordant minus discordant pairs, over pairs without ties."""
     return float(np.nan_to_num(kendalltau(x, y).statistic))
 
 
 def _tau_a(x: Floats, y: Floats) -> float:
-    """Return Kendall's tau-a: concordant minus discordant pairs, over all pairs."""
     n = len(x) * (len(x) - 1) / 2
     free = [(n - _tied(values)) / n for values in (x, y)]
     return _tau_b(x, y) * float(np.sqrt(free[0] * free[1]))

@@ -104,7 +104,6 @@ Step = tuple[str, list[str], str, dict[str, Any]]
 
 
 def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[Step], Any]:
-    """Return the nodes of the network, and their constants."""
     double = {"to": 11}  # TensorProto.DOUBLE; FLOAT is 1
     steps: list[Step] = [("Cast", [INPUT], "wide", double)]
     matrix, shift = np.asarray(components, dtype=float), -np.asarray(offset, dtype=float)

@@ -223,7 +223,6 @@ class TemplateClassifier(Estimator):
     def _split(
         self, points: Pixels, codes: NDArray[np.intp], clusters: Clusters, k: int
     ) -> Gaussians:
-        """Return the two children of a prototype, or the prototype itself if it is not split."""
         centres, covariances = clusters.gaussians.centres, clusters.gaussians.covariances
         parent = Gaussians(centres[k : k + 1], covariances[k : k + 1])
         mine = np.flatnonzero(clusters.assigned == k)

@@ -300,7 +300,7 @@ class DecisionTemplates(Estimator):
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 
     def _better(self, fit: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
-        """Also descend from the clusters, if their number is right, and keep the better result."""
+        """Also descend from the clusters, if there are K of them, and keep the better result."""
         self.start_ = "splits"
         clusters = self.classifier_
         codes = np.searchsorted(clusters.classes_, clusters.labels_)

@@ -104,7 +104,6 @@ class Decisions:
         return prior - float(log_p.sum()), gradient
 
     def _prior(self, at: Matcher) -> tuple[float, Floats]:
-        """Return the negative log prior, up to a constant, and its gradient."""
         weights = self.penalty * at.weights
         pulls = BIAS_PENALTY * at.biases
         odds = at.lapse_odds - logit(LAPSE)
@@ -163,7 +162,6 @@ def split(decisions: Decisions, at: Matcher) -> Matcher:
 
 
 def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
-    """Return the largest eigenvalue of sum_i slope_i x_i x_i', and its eigenvector."""
     pull = images.T * slope.astype(images.dtype)
     values, vectors = np.linalg.eigh((pull @ images).astype(np.float64))
     return float(values[-1]), vectors[:, -1]

@@ -227,7 +227,6 @@ def grid_laplacian(
 
 
 def _smoothest(laplacian: csr_array, rank: int | None) -> tuple[Floats, Floats]:
-    """Return the eigenvalues, smallest first, and eigenvectors, region by region."""
     n = laplacian.shape[0]
     rank = n if rank is None else min(rank, n)
     _, part_of = connected_components(laplacian, directed=False)
