@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 import learning_search
 import online
@@ -34,10 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", required=True, help="folder with alien_eggs/")
     parser.add_argument("--out", default="out/crowd-kernel", help="folder of the results")
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
+    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
     chosen = parser.parse_args(arguments)
-    shared = ["--out", chosen.out, *(["--quick"] if chosen.quick else [])]
-    for name, script in SCRIPTS.items():
+    folder = str(Path(chosen.out, "quick") if chosen.quick else chosen.out)
+    shared = ["--out", folder, *(["--quick"] if chosen.quick else [])]
+    for name in chosen.only:
         print(f"== {name}", flush=True)
+        script = SCRIPTS[name]
         script.main(shared if script is online else ["--data", chosen.data, *shared])
 
 

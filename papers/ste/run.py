@@ -1,6 +1,5 @@
 """Make every figure of the paper; a second run continues an interrupted one."""
 
-import argparse
 from collections.abc import Sequence
 
 import comparison
@@ -19,20 +18,10 @@ FIGURES = {
 }
 
 
-def chosen_figures(text: str) -> list[str]:
-    """Read the figures of `--only`."""
-    names = text.split(",")
-    if unknown := set(names) - set(FIGURES):
-        raise argparse.ArgumentTypeError(
-            f"{', '.join(sorted(unknown))}: choose among {', '.join(FIGURES)}"
-        )
-    return names
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the scripts; what `run.py` does not know (such as --jobs) goes to figure 2."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("--only", type=chosen_figures, default=list(FIGURES))
+    parser.add_argument("--only", nargs="+", choices=FIGURES, default=list(FIGURES))
     chosen, others = parser.parse_known_args(arguments)
     shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
     shared += ["--quick"] if chosen.quick else []

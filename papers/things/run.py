@@ -1,6 +1,5 @@
 """Make every table and figure of this folder."""
 
-import argparse
 from collections.abc import Sequence
 
 import apart
@@ -21,20 +20,10 @@ PARTS = {
 }
 
 
-def chosen_parts(text: str) -> list[str]:
-    """Read the parts of `--only`."""
-    names = text.split(",")
-    if unknown := set(names) - set(PARTS):
-        raise argparse.ArgumentTypeError(
-            f"{', '.join(sorted(unknown))}: choose among {', '.join(PARTS)}"
-        )
-    return names
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the scripts."""
     parser = command_line(__doc__ or "")
-    parser.add_argument("--only", type=chosen_parts, default=list(PARTS))
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     chosen = parser.parse_args(arguments)
     shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
     shared += ["--quick"] if chosen.quick else []

@@ -139,3 +139,10 @@ def test_plan_quick(crowd, tmp_path, monkeypatch):
     assert table["lapse found"].between(0, 0.3).all()
     assert (table["above"] > 0).all()
     assert table["ceiling foretold"].iloc[0] == pytest.approx(table["ceiling"].iloc[0], abs=0.1)
+
+
+def test_a_quick_run_of_one_script_stays_in_a_folder_of_its_own(crowd, tmp_path):
+    arguments = ["--data", "none", "--out", str(tmp_path), "--quick", "--only", "theorem1"]
+    crowd.run.main(arguments)
+    assert [path.name for path in tmp_path.iterdir()] == ["quick"]
+    assert list((tmp_path / "quick").iterdir())
