@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 from joblib import Parallel, delayed
 from search_study import SEARCH, TILES
 from twenty import EACH, mixed_world
@@ -90,7 +91,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = folder_of(chosen.out, chosen.quick)
     each, searches, worlds = (6, 40, 1) if chosen.quick else (EACH, SEARCHES, chosen.worlds)
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(learn)(honest, seed, each, chosen.answers, searches)

@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 
 import resemblance as rs
 
@@ -90,8 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"), help="results")
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    out = chosen.out / "quick" if chosen.quick else chosen.out
-    out.mkdir(parents=True, exist_ok=True)
+    out = folder_of(chosen.out, chosen.quick)
     n_answers, n_worlds = (1_000, 2) if chosen.quick else (10_000, 10)
     table = regret_table(n_answers, n_worlds)
     table.to_csv(out / "online.csv", index=False, float_format="%.5g")

@@ -134,7 +134,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
     each, n_sessions = (3, 1) if chosen.quick else (10, SESSIONS)
     parallel, seeds = Parallel(n_jobs=chosen.jobs), range(n_sessions)
     pictures = chosen.out / "digits"

@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
     model, found = digits(chosen.out, 3 if chosen.quick else 10)
     first_of_each = np.unique(model.items_.labels, return_index=True)[1]
     draw(model, first_of_each, "digits", chosen.out)

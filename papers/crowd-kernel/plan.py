@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 from joblib import Parallel, delayed
 
 import resemblance as rs
@@ -84,7 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = folder_of(chosen.out, chosen.quick)
     worlds, sizes = (1, (1, 1, 300)) if chosen.quick else (chosen.worlds, (8, 5, 2500))
     rows = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(compare)(seed, *sizes) for seed in range(worlds)

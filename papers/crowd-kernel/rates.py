@@ -14,6 +14,7 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 from joblib import Parallel, delayed
 
 import resemblance as rs
@@ -76,7 +77,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = folder_of(chosen.out, chosen.quick)
     worlds, budget = (2, 300) if chosen.quick else (chosen.worlds, chosen.budget)
     tasks = [(seed, rate, True) for rate in RATES for seed in range(worlds)]
     tasks += [(seed, 50, False) for seed in range(worlds)]

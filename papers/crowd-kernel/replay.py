@@ -17,6 +17,7 @@ from zipfile import ZipFile
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 from joblib import Parallel, delayed
 
 import resemblance as rs
@@ -136,7 +137,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = folder_of(chosen.out, chosen.quick)
     answers, test = human_answers(chosen.data)
     budget = 400 if chosen.quick else chosen.budget
     tasks = [(n, seed) for seed in range(2 if chosen.quick else chosen.replays) for n in STRATEGIES]

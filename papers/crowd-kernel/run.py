@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 import learning_search
 import online
@@ -37,8 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
     chosen = parser.parse_args(arguments)
-    folder = str(Path(chosen.out, "quick") if chosen.quick else chosen.out)
-    shared = ["--out", folder, *(["--quick"] if chosen.quick else [])]
+    shared = ["--out", chosen.out, *(["--quick"] if chosen.quick else [])]
     for name in chosen.only:
         print(f"== {name}", flush=True)
         script = SCRIPTS[name]

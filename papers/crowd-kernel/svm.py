@@ -146,7 +146,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
     each, runs = (3, 1) if chosen.quick else (10, chosen.runs)
     marks, egg_marks = ((10, 12), (5, 6)) if chosen.quick else (MARKS, EGG_MARKS)
     answers, _ = crowds.eggs(chosen.data, chosen.out)

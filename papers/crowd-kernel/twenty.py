@@ -14,6 +14,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from crowds import folder_of
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
 
@@ -86,7 +87,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out.mkdir(parents=True, exist_ok=True)
+    chosen.out = folder_of(chosen.out, chosen.quick)
     each, marks, worlds = (6, (10, 12), 1) if chosen.quick else (EACH, MARKS, chosen.worlds)
     tasks = [(name, seed) for seed in range(worlds) for name in chosen.strategies]
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(

@@ -29,22 +29,22 @@ def test_two_people_of_a_mixed_world_agree_as_often_as_in_the_paper(crowd):
 
 def test_twenty_questions_quick(crowd, tmp_path):
     crowd.twenty.main(["--quick", "--out", str(tmp_path), "--strategies", "random", "adaptive"])
-    table = pd.read_csv(tmp_path / "twenty.csv")
+    table = pd.read_csv(tmp_path / "quick" / "twenty.csv")
     assert len(table) == 4
-    assert (tmp_path / "twenty.png").exists()
+    assert (tmp_path / "quick" / "twenty.png").exists()
 
 
 def test_studies_for_search_quick(crowd, tmp_path):
     studies = ["--studies", "defaults", "search", "--people", "softmax"]
     crowd.search_study.main(["--quick", "--out", str(tmp_path), *studies])
-    table = pd.read_csv(tmp_path / "search_study_softmax.csv")
+    table = pd.read_csv(tmp_path / "quick" / "search_study_softmax.csv")
     assert len(table) == 4
     assert table.notna().all(axis=None)
 
 
 def test_a_search_that_learns_quick(crowd, tmp_path):
     crowd.learning_search.main(["--quick", "--out", str(tmp_path)])
-    table = pd.read_csv(tmp_path / "learning_search.csv")
+    table = pd.read_csv(tmp_path / "quick" / "learning_search.csv")
     assert len(table) == 2 * (crowd.learning_search.DAYS + 1)
 
 
@@ -93,19 +93,19 @@ def eggs(crowd, tmp_path, monkeypatch):
 def test_chosen_pairs_quick(crowd, eggs, tmp_path):
     crowd.pairs.main(["--quick", "--data", "none", "--out", str(tmp_path)])
     for name, n_items in (("digits", 30), ("eggs", 30)):
-        table = pd.read_csv(tmp_path / f"pairs-{name}.csv")
+        table = pd.read_csv(tmp_path / "quick" / f"pairs-{name}.csv")
         assert len(table) == len(crowd.crowds.STRATEGIES) * crowd.pairs.ROUNDS * n_items
         assert (table["nearer"] <= table["further"]).all()
         assert table[["nearer", "further"]].stack().between(0, 1).all()
-        assert (tmp_path / f"pairs-{name}.png").exists()
+        assert (tmp_path / "quick" / f"pairs-{name}.png").exists()
 
 
 def test_neighbours_and_maps_quick(crowd, eggs, tmp_path, capsys):
     crowd.pictures.main(["--quick", "--data", "none", "--out", str(tmp_path)])
     for name in ("digits", "eggs"):
-        assert len(pd.read_csv(tmp_path / f"map-{name}.csv")) == 30
-        assert (tmp_path / f"neighbours-{name}.png").exists()
-        assert (tmp_path / f"map-{name}.png").exists()
+        assert len(pd.read_csv(tmp_path / "quick" / f"map-{name}.csv")) == 30
+        assert (tmp_path / "quick" / f"neighbours-{name}.png").exists()
+        assert (tmp_path / "quick" / f"map-{name}.png").exists()
     said = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines())
     assert float(said["its rank correlation with smoothness"]) > 0.95
 
@@ -126,16 +126,16 @@ def test_leave_one_out_is_that_of_every_item(crowd):
 
 def test_svm_quick(crowd, eggs, tmp_path):
     crowd.svm.main(["--quick", "--data", "none", "--out", str(tmp_path)])
-    table = pd.read_csv(tmp_path / "svm.csv")
+    table = pd.read_csv(tmp_path / "quick" / "svm.csv")
     assert table["error"].between(0, 1).all()
     assert set(table["items"]) == {"digits", "eggs"}
-    assert (tmp_path / "svm.png").exists()
+    assert (tmp_path / "quick" / "svm.png").exists()
 
 
 def test_plan_quick(crowd, tmp_path, monkeypatch):
     monkeypatch.setattr(crowd.plan, "N_ITEMS", 15)
     crowd.plan.main(["--quick", "--out", str(tmp_path)])
-    table = pd.read_csv(tmp_path / "plan.csv")
+    table = pd.read_csv(tmp_path / "quick" / "plan.csv")
     assert table["lapse found"].between(0, 0.3).all()
     assert (table["above"] > 0).all()
     assert table["ceiling foretold"].iloc[0] == pytest.approx(table["ceiling"].iloc[0], abs=0.1)
