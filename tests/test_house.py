@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,8 +21,13 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 PROGRAMS = sorted(p for d in ("tests", "benchmarks", "papers") for p in (ROOT / d).rglob("*.py"))
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def functions(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             documented = ast.get_docstring(node) is not None
             body = node.body[1:] if documented else node.body
@@ -59,12 +65,12 @@ def test_first_lines_of_modules_name_a_thing_or_begin_with_a_verb():
     assert not {
         str(path.relative_to(ROOT)): first
         for path in (*SOURCES, *PROGRAMS)
-        if QUESTIONS.match(first := ast.get_docstring(ast.parse(path.read_text())) or "")
+        if QUESTIONS.match(first := ast.get_docstring(tree_of(path)) or "")
     }
 
 
 def test_first_lines_of_modules_have_no_question_after_a_colon():
-    firsts = {path: (ast.get_docstring(ast.parse(path.read_text())) or "") for path in SOURCES}
+    firsts = {path: (ast.get_docstring(tree_of(path)) or "") for path in SOURCES}
     lines = {path: first.partition("\n")[0].partition(": ")[2] for path, first in firsts.items()}
     assert not {str(path): line for path, line in lines.items() if QUESTIONS.match(line)}
 
@@ -108,7 +114,7 @@ def test_names_say_what_they_hold():
     vague = {
         f"{path.relative_to(ROOT / 'src' / 'resemblance')}: {name}"
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(getattr(node, "ctx", None), ast.Store)
         if (name := getattr(node, "id", getattr(node, "attr", ""))).strip("_") in VAGUE
     }
@@ -127,7 +133,7 @@ def test_fitting_asks_for_no_kind_of_judgments_and_others_seldom():
         str(path.relative_to(ROOT / "src" / "resemblance"))
         for path in SOURCES
         if "judgments" not in path.parts
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
         if kinds & {getattr(part, "attr", getattr(part, "id", "")) for part in ast.walk(node)}
     ]
@@ -198,7 +204,7 @@ def test_programs_use_what_there_is():
     lacking = []
     programs = [*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "papers").rglob("*.py")]
     for path in programs:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("resemblance"):
                 wanted = [(node.module, name.name) for name in node.names]
             elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "rs":
