@@ -1,6 +1,6 @@
-"""What a page of the guide teaches, and what to read before it: told below its title.
+"""Tell below the title of a page of the guide what the page teaches.
 
-The tables of guide/index.md are the only place where this is written.
+The lists of guide/index.md are the only place where this is written.
 """
 
 import re
@@ -8,34 +8,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 GUIDE = Path(__file__).parent / "guide"
-LINK = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+LINE = re.compile(r"^- \[[^\]]+\]\(([\w-]+)\.md\): (.+)$", re.M)
 
 
 class Page(NamedTuple):
-    """A row of the tables."""
+    """A line of the lists."""
 
     name: str
     learn: str
-    after: list[str]
 
 
 def reading_order() -> list[Page]:
     """List the pages in the order in which they are to be read."""
-    rows = (GUIDE / "index.md").read_text(encoding="utf-8").splitlines()
-    return [_page(row) for row in rows if row.startswith("| [")]
-
-
-def _page(row: str) -> Page:
-    first, learn, after = (cell.strip() for cell in row.strip("|").split("|"))
-    return Page(LINK.findall(first)[0][1], learn, [name for _, name in LINK.findall(after)])
+    text = (GUIDE / "index.md").read_text(encoding="utf-8")
+    return [Page(*found) for found in LINE.findall(text)]
 
 
 def opening(page: Page) -> str:
     """Return what stands below the title of a page."""
-    words = f"**You learn** {page.learn}."
-    if page.after:
-        words += " **After:** " + ", ".join(f"[]({name}.md)" for name in page.after) + "."
-    return f"```{{container}} reading\n{words}\n```"
+    return f"```{{container}} reading\n**You learn** {page.learn}.\n```"
 
 
 def add_opening(app: Any, docname: str, source: list[str]) -> None:
@@ -44,4 +35,4 @@ def add_opening(app: Any, docname: str, source: list[str]) -> None:
         if docname == f"guide/{page.name}":
             title, rest = source[0].split("\n", 1)
             source[0] = f"{title}\n\n{opening(page)}\n{rest}"
-            app.env.note_dependency("guide/index.md")  # read again when the tables change
+            app.env.note_dependency("guide/index.md")  # read again when the lists change

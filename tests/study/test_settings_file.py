@@ -31,7 +31,7 @@ def read(tmp_path):
     return read_
 
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "first-study.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "settings.md"
 HEAD = '[study]\nname = "ties"\n'
 ONE_OF_N = HEAD + "kind = 'one_of_n'\n[asking]\n"
 PROLIFIC = HEAD + '[recruitment]\nsource = "prolific"\n'
