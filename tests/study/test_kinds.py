@@ -144,7 +144,7 @@ class TestEveryKind:
 
 
 def test_the_guide_names_every_kind():
-    guide = (ROOT / "docs/guide/first-study.md").read_text()
+    guide = (ROOT / "docs/guide/which-kind.md").read_text()
     assert [name for name in KINDS if f"`{name}`" not in guide] == []
 
 
