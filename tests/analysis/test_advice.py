@@ -335,7 +335,8 @@ def test_what_is_named_at_the_command_line_is_there_and_runs(words, tmp_path, mo
     elif "convert" in words or "clean" in words:
         done = run.invoke(app, words.replace("ANSWERS", "answers.csv").split()[1:])
     else:  # takes a server, or a study
-        done = run.invoke(app, [words.split()[1], "--help"])
+        name = words.partition("resemblance ")[2].split()[0]
+        done = run.invoke(app, [name, "--help"])
     assert done.exit_code == 0, done.output
 
 

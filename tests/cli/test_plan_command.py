@@ -48,7 +48,7 @@ def test_a_pilot_takes_the_place_of_guesses(run):
         ([], "--items"),
         (["--items", 6, "--pilot", "pilot.csv"], "pilot replaces --items"),
         (["--items", 6, "--agreement", 0.3], "agreement is 0.3"),
-        (["--items", 6, "--budget", 4], "within the start"),
+        (["--items", 6, "--budget", 4], "before the random start"),
         (["--items", 6, "--target", 0.7], "target is 0.7"),
         (["--items", 6, "--pay", -3], "pay is -3"),
         (["--pilot", "none.csv"], "none.csv"),

@@ -37,7 +37,7 @@ def test_new_makes_a_study_that_check_finds_fine(run, tmp_path, pictures, link):
         "see the notes",
         "consent.md",
         "5 items (image)",
-        "2 tasks of 50, 10 of them gold",
+        "2 tasks of 50 questions, each with 10 gold",
         "questionnaire-1",
     ):
         assert words in told

@@ -98,7 +98,7 @@ def test_missing_and_broken_files_are_named(table, folder):
     with pytest.raises(JudgmentError, match=r"line 3: the image .*z.png is not there"):
         rs.read_classifications(table("az"))
     (folder / "z.png").write_text("no picture")
-    with pytest.raises(JudgmentError, match=r"line 3: .*z.png is no picture"):
+    with pytest.raises(JudgmentError, match=r"line 3: .*z.png cannot be read as a picture"):
         rs.read_classifications(table("az"))
     for name in ("none.npz", "none.csv"):
         with pytest.raises(FileError, match="is not there"):

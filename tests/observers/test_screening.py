@@ -170,7 +170,7 @@ def test_bad_input(studies):
     torn = rs.Triplets([*gold.index, gold.index[0][[0, 2, 1]]], gold.items)
     with pytest.raises(JudgmentError, match="row 0 of gold"):
         rs.score_participants(answers, torn)
-    with pytest.raises(JudgmentError, match="must be numbers"):
+    with pytest.raises(JudgmentError, match="are not numbers"):
         rs.score_participants(
             rs.Triplets([[0, 1, 2]], observer=["a"], extra={"side": ["left"]}),
         )

@@ -141,7 +141,7 @@ def summary(folder: "StudyFolder") -> list[str]:
         f"  {len(folder.stimuli)} items ({', '.join(sorted(kinds))})",
         *(f"  {settings.study.kind}: {prompt}" for prompt in prompts),
         f"  {tasks.practice} questions of practice, then {tasks.per_participant} tasks of "
-        f"{tasks.task_size}, {gold} of them gold",
+        f"{tasks.task_size} questions, each with {gold} gold",
         *(f"  {line}" for line in described(settings.conditions)),
         f"  questions chosen {'from the answers so far' if settings.adaptive else 'at random'}",
         f"  pages: {', '.join(folder.pages) or 'none'}, in {', '.join(settings.study.languages)}",

@@ -205,7 +205,7 @@ class Answers:
             return np.asarray(side, dtype=float)
         except (TypeError, ValueError):
             raise JudgmentError(
-                f"sides such as {side[0]!r} are not numbers: give 0 for the first option shown, 1 "
+                f"sides such as {str(side[0])!r} are not numbers: give 0 for the first option shown, 1 "
                 "for the second"
             ) from None
 
