@@ -69,7 +69,8 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
         _save(path, np.savetxt, rows.index, fmt="%d", delimiter=",", header=header)
         return
     kind = "triplets" if isinstance(rows, Triplets) else "quadruplets"
-    arrays = {kind: rows.index.astype(np.uint32), "items": np.array(names), **_notes(rows)}
+    notes = {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
+    arrays = {kind: rows.index.astype(np.uint32), "items": np.array(names), **notes}
     _save(path, np.savez_compressed, **arrays)
 
 
@@ -123,10 +124,6 @@ def _load(path: Path_) -> dict[str, NDArray[Any]]:
                 return dict(archive)
         numbers = np.loadtxt(path, delimiter=",", dtype=int, ndmin=2)
         return {"quadruplets" if numbers.shape[1] == 4 else "triplets": numbers}
-
-
-def _notes(rows: Judgments) -> dict[str, NDArray[Any]]:
-    return {name: value for name in NOTES if (value := getattr(rows, name)) is not None}
 
 
 def _suffix(path: Path_, *allowed: str) -> str:

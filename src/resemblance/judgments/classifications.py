@@ -262,7 +262,9 @@ def read_classifications(
 def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Classifications:
     if images is not None:
         raise SettingError(f"{path} holds its images itself: leave images out (--images)")
-    arrays = _archive(path)
+    saved = reading(path, "save it again", " as arrays", BadZipFile)
+    with saved, np.load(path, allow_pickle=False) as archive:
+        arrays = dict(archive)
     taken = {}
     for role in ("stimuli", "label", *OPTIONAL):
         name = columns.pop(role, role)
@@ -283,12 +285,6 @@ def _of_arrays(path: Path, images: Path_ | None, columns: dict[str, str]) -> Cla
     n = len(taken["stimuli"])
     extra = {name: array for name, array in arrays.items() if array.shape[:1] == (n,)}
     return Classifications(taken.pop("stimuli"), taken.pop("label"), **taken, extra=extra)
-
-
-def _archive(path: Path) -> dict[str, NDArray[Any]]:
-    saved = reading(path, "save it again", " as arrays", BadZipFile)
-    with saved, np.load(path, allow_pickle=False) as archive:
-        return dict(archive)
 
 
 def _stored(path: Path) -> NDArray[Any]:

@@ -196,7 +196,10 @@ def write_card(folder: Path, card: Card, tables: Sequence[DataTable]) -> None:
         "configs": [tables[0].config | {"default": True}, *(t.config for t in tables[1:])],
         **({"dataset_info": infos} if infos else {}),
     }
-    lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables), *_use(card)]
+    lines = ["---", *_yaml(front), "---", "", *_text(card), *_tables(tables)]
+    lines += ["", "## Read it", "", "```python", card.use, "```"]
+    if card.notes:
+        lines += ["", card.notes]
     (folder / "README.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     words = json.dumps(croissant(folder, card, tables), indent=2, ensure_ascii=False)
     (folder / CROISSANT_FILE).write_text(words + "\n", encoding="utf-8")
@@ -266,11 +269,6 @@ def _tables(tables: Sequence[DataTable]) -> Iterator[str]:
         for feature in table.features:
             kind = feature.get("dtype") or f"list of {feature['list']}"
             yield f"| {feature['name']} | {kind} | {_line(table.columns[feature['name']])} |"
-
-
-def _use(card: Card) -> list[str]:
-    notes = ["", card.notes] if card.notes else []
-    return ["", "## Read it", "", "```python", card.use, "```", *notes]
 
 
 def _line(text: str) -> str:
@@ -459,7 +457,9 @@ def write_dataset(
         judgments = _numbered(judgments)
     _refuse_identities(judgments)
     about = {**kind.columns, **NOTES, **(columns or {})}
-    _refuse_undescribed(judgments, about)
+    for name in judgments.extra:
+        if name not in about:
+            raise FileError(f"the column {name!r} has no description: give one in columns=")
     card = Card(
         title=title,
         asked=asked,
@@ -515,12 +515,6 @@ def _parts(judgments: Filed) -> list[Rows]:
 def _people(judgments: Filed) -> int | None:
     named = [part.observer for part in _parts(judgments) if part.observer is not None]
     return len(np.unique(np.concatenate(named))) if named else None
-
-
-def _refuse_undescribed(judgments: Filed, about: Mapping[str, str]) -> None:
-    for name in judgments.extra:
-        if name not in about:
-            raise FileError(f"the column {name!r} has no description: give one in columns=")
 
 
 def _refuse_identities(judgments: Filed) -> None:

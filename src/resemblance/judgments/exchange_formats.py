@@ -153,14 +153,12 @@ def _read_text(path: Path) -> Answers:
     except ValueError:  # rows of different lengths, words, an empty file, or errors of pandas
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
-        raise FileError(f"{path}, {_bad_line(path)}: give three numbers a line, the odd one last")
+        three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
+        bad = (place for place, line in read_lines(path) if not three.fullmatch(line))
+        place = next(bad, "line 1")
+        raise FileError(f"{path}, {place}: give three numbers a line, the odd one last")
     with table.located():
         return table, whole_numbers(cells, "stimuli", remedy=THINGS_REMEDY)
-
-
-def _bad_line(path: Path) -> str:
-    three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
-    return next((place for place, line in read_lines(path) if not three.fullmatch(line)), "line 1")
 
 
 def _read_array(path: Path) -> Answers:

@@ -80,7 +80,9 @@ class FrozenRows(Frozen):
 
     def __getitem__(self, rows: Selection) -> Any:
         if isinstance(rows, tuple):
-            rows = _rows_alone(rows)
+            if len(rows) != 2 or rows[1] not in (Ellipsis, slice(None)):
+                raise IndexError("judgments are sliced by rows alone: their columns are in .index")
+            rows = rows[0]
         # isinstance covers int too, although its declared type does not
         if isinstance(rows, Integral):
             return self._row(rows)
@@ -97,12 +99,6 @@ class FrozenRows(Frozen):
         taken = {name: cut(getattr(self, name), rows) for name in self.per_row}
         extra = {name: cut(column, rows) for name, column in self._extra.items()}
         return self._with(**taken, _extra=extra)
-
-
-def _rows_alone(key: tuple[Any, ...]) -> Any:
-    if len(key) != 2 or key[1] not in (Ellipsis, slice(None)):
-        raise IndexError("judgments are sliced by rows alone: their columns are in .index")
-    return key[0]
 
 
 def cut(array: NDArray[Any] | None, rows: Any) -> NDArray[Any] | None:

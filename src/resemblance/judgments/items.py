@@ -90,7 +90,8 @@ class Items(Frozen, Shown):
         titles: Iterable[Any] | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> None:
-        described = _features(features)
+        views = {str(view): _matrix(x, view) for view, x in by_view(features).items()}
+        described = views if isinstance(features, Mapping) else views.get(ONE_VIEW)
         classes = None if labels is None else np.array(labels)
         pictures = None if images is None else tuple(Path(image) for image in images)
         texts = None if titles is None else tuple(str(title) for title in titles)
@@ -350,11 +351,6 @@ def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
     sides = {f"a row of {what}": square for what, square in squares.items()}
     sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)
-
-
-def _features(features: ArrayLike | Mapping[str, ArrayLike] | None) -> Features | None:
-    described = {str(view): _matrix(x, view) for view, x in by_view(features).items()}
-    return described if isinstance(features, Mapping) else described.get(ONE_VIEW)
 
 
 def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:

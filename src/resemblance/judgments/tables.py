@@ -341,7 +341,8 @@ def _read_delimited(path: Path) -> Table:
     except (pd.errors.ParserError, pd.errors.ParserWarning):  # a row has too many cells
         if not (problems := layout.problems()):
             raise
-        cells = pd.DataFrame(layout.even_rows(), columns=_column_names(layout), dtype=str)
+        names = [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
+        cells = pd.DataFrame(layout.even_rows(), columns=names, dtype=str)
         frame, again = _together([cells.replace("", np.nan)], layout.header)
     else:
         is_even = frame.iloc[:, -1].notna().all()  # rows with too few cells have an empty last cell
@@ -376,10 +377,6 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
             return _together(parts, layout.header)
 
 
-def _column_names(layout: Delimited) -> list[str]:
-    return [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
-
-
 def _together(
     parts: Iterable[pd.DataFrame], header: list[str]
 ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
@@ -392,7 +389,9 @@ def _together(
     for part in parts:
         again.append(_repeats_header(part, header))
         for name in part:
-            column, before = _unescaped(part[name]), columns.setdefault(name, [])
+            column, before = part[name], columns.setdefault(name, [])
+            if column.str.contains("'", regex=False, na=False).any():
+                column = column.map(unescaped, na_action="ignore")
             if before:
                 is_repeated = isinstance(before[0].dtype, pd.CategoricalDtype)
             else:
@@ -406,13 +405,6 @@ def _joined(pieces: list[pd.Series]) -> Any:
     if isinstance(pieces[0].dtype, pd.CategoricalDtype):
         return pd.api.types.union_categoricals(pieces)
     return pd.concat(pieces, ignore_index=True)
-
-
-def _unescaped(column: pd.Series) -> pd.Series:
-    """Undo the escape that keeps spreadsheets from evaluating cells."""
-    if not column.str.contains("'", regex=False, na=False).any():
-        return column
-    return column.map(unescaped, na_action="ignore")
 
 
 def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]:
