@@ -1,7 +1,7 @@
 """Read all rows of a study in one snapshot, and write them into another database."""
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,7 +40,9 @@ def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
             raise ContentError(f"this database has no study {study!r}")
         paged = connection.execution_options(yield_per=PAGE)
         for table in KEPT:
-            for row in paged.execute(_rows_of(table, numbers)):
+            own = table.c.id if table is schema.studies else table.c.study
+            rows = select(table).where(own.in_(numbers)).order_by(table.c.id)
+            for row in paged.execute(rows):
                 yield table.name, _plain(table, row._mapping)
 
 
@@ -59,11 +61,6 @@ def _one_moment(store: Store) -> Iterator[Connection]:
             yield connection
         finally:
             connection.exec_driver_sql("ROLLBACK")
-
-
-def _rows_of(table: Table, studies: Sequence[int]) -> Any:
-    own = table.c.id if table is schema.studies else table.c.study
-    return select(table).where(own.in_(studies)).order_by(table.c.id)
 
 
 def _plain(table: Table, row: Any) -> Row:

@@ -107,7 +107,7 @@ class People(Part):
         ``again(person, bound)`` returns values to store for a person who returns; ``bound`` is
         False after a release. ``also`` lists other ids under which the person may be stored.
         """
-        _lock_study(connection, study.id)
+        connection.execute(select(STUDY.id).where(STUDY.id == study.id).with_for_update())
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
         if row := connection.execute(twice).first():
             return as_record(Participant, row)
@@ -124,9 +124,11 @@ class People(Part):
         if admit is not None:
             admit(count)
         earlier = select(func.count()).where(PEOPLE.study == study.id)
+        number = connection.execute(earlier).scalar_one() + 1
         person = {
             "study": study.id,
-            "code": _pseudonym(connection.execute(earlier).scalar_one() + 1),
+            # the random suffix avoids duplicates after an older backup is restored
+            "code": f"P{number:04d}{drawn()}",
             "source": source,
             "external_id": external_id,
             "state": "entered",
@@ -355,11 +357,6 @@ def lock(connection: Connection, *people: Participant) -> None:
         connection.execute(LOCK, {"who": list({person.id for person in people})})
 
 
-def _pseudonym(number: int) -> str:
-    """Draw a pseudonym; the random suffix avoids duplicates after an older backup is restored."""
-    return f"P{number:04d}{drawn()}"
-
-
 def drawn() -> str:
     return "-" + "".join(secrets.choice(LETTERS) for _ in range(5))
 
@@ -401,10 +398,6 @@ def _take_back(connection: Connection, person: Participant) -> None:
     taking = delete(schema.questions).where(ASKED.participant == person.id, unanswered)
     gone = connection.execute(taking.returning(ASKED.state, ASKED.pool_id)).all()
     free(connection, [row.pool_id for row in gone if row.state == "out" and row.pool_id])
-
-
-def _lock_study(connection: Connection, study: int) -> None:
-    connection.execute(select(STUDY.id).where(STUDY.id == study).with_for_update())
 
 
 def _counts(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
+from sqlalchemy import Connection, Select, exists, func, select
 
 from resemblance.store import schema
 from resemblance.store.database import Part, as_record, write
@@ -55,11 +55,9 @@ class Retention(Part):
 def _idle(study: Study, before: float) -> Select[Any]:
     """Select people who were not erased, and were inactive since ``before``."""
     times = schema.questions.c.served, schema.answers.c.received, schema.pages.c.received
-    rest = (_nothing(time.table, time, before) for time in times)
+    rest = (
+        ~exists().where(time.table.c.participant == PEOPLE.id, time >= before) for time in times
+    )
     came = PEOPLE.created < before
     done = func.coalesce(PEOPLE.finished, 0.0) < before
     return select(*COLUMNS).where(PEOPLE.study == study.id, KNOWN, came, done, *rest)
-
-
-def _nothing(table: Any, time: ColumnElement[float], before: float) -> ColumnElement[bool]:
-    return ~exists().where(table.c.participant == PEOPLE.id, time >= before)
