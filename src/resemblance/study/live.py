@@ -303,9 +303,11 @@ def open_stored(path: Path) -> Iterator[LiveStudy]:
     """Open a study and its existing database; create nothing."""
     folder = StudyFolder.open(path)
     url = folder.database
+    scheme, _, rest = url.partition("://")
+    without_password = f"{scheme}://{rest.rpartition('@')[2]}"
     never = SettingError(
-        f"{path} was never served from {_without_password(url)}: serve it first, or name its "
-        f"database in the variable {VARIABLE}"
+        f"{path} was never served from {without_password}: serve it first, or name its database "
+        f"in the variable {VARIABLE}"
     )
     if url.startswith(SQLITE) and not Path(url.removeprefix(SQLITE)).is_file():
         raise never
@@ -314,8 +316,3 @@ def open_stored(path: Path) -> Iterator[LiveStudy]:
         if record is None:
             raise never
         yield LiveStudy(folder, store, record)
-
-
-def _without_password(url: str) -> str:
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"

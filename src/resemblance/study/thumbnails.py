@@ -61,7 +61,8 @@ def thumb_of(folder: Path, stimulus: Stimulus) -> Path:
 
 
 def pictures(study: StudyFolder) -> list[str | None]:
-    made = _made(study.path / FOLDER, _changed(study.path / FOLDER))
+    folder = study.path / FOLDER
+    made = _made(folder, folder.stat().st_mtime_ns if folder.is_dir() else 0)
     return [_address(study.name, stimulus, made) for stimulus in study.stimuli]
 
 
@@ -72,10 +73,6 @@ def _address(study: str, stimulus: Stimulus, made: frozenset[str]) -> str | None
         return f"/media/{quote(study)}/{stimulus.media}"
     name = f"{stimulus.digest}.webp"
     return f"/desk/{quote(study)}/thumbnails/{name}" if name in made else None
-
-
-def _changed(folder: Path) -> int:
-    return folder.stat().st_mtime_ns if folder.is_dir() else 0
 
 
 @lru_cache(maxsize=16)

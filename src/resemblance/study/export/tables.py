@@ -114,11 +114,13 @@ class Export:
             yield drawn_file(answer.id), partial(self.kind.draw, answer.spec, material)
 
     def _judgments(self) -> list[Table]:
+        excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
+        more = columns.ANSWER | excluded | self.condition
         return [
             Table(
                 table.name,
                 table.about,
-                {**table.columns, **({} if table.pool else columns.ANSWER | self._more)},
+                {**table.columns, **({} if table.pool else more)},
                 partial(self._rows, self.kind, table),
             )
             for table in self.kind.tables
@@ -171,11 +173,6 @@ class Export:
                 | ({"excluded": answer.participant in self.excluded} if self.with_excluded else {})
                 for answer, row in answered
             )
-
-    @property
-    def _more(self) -> dict[str, str]:
-        excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
-        return excluded | self.condition
 
     @property
     def condition(self) -> dict[str, str]:
@@ -260,7 +257,8 @@ class Export:
             values = {**page.response, **(page.response.get("values") or {})}
             for field, value in values.items():
                 if field != "values" and value is not None:
-                    yield row | {"field": field, "value": _plain(value)}
+                    text = value if isinstance(value, str) else _json(value)
+                    yield row | {"field": field, "value": text}
 
     def _item_columns(self) -> dict[str, str]:
         stimuli = self.live.folder.stimuli
@@ -324,7 +322,3 @@ def _common(answer: Answer, kind: Kind) -> Row:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else _json(value)
