@@ -205,8 +205,8 @@ class Answers:
             return np.asarray(side, dtype=float)
         except (TypeError, ValueError):
             raise JudgmentError(
-                f"sides such as {str(side[0])!r} are not numbers: give 0 for the first option shown, "
-                "1 for the second"
+                f"sides such as {str(side[0])!r} are not numbers: give 0 for the first option "
+                "shown, 1 for the second"
             ) from None
 
     def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
