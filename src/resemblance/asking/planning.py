@@ -416,13 +416,10 @@ def _study(
         question = session.ask()
         session.tell(question, question.answered_by(person, session.asks.picks))
         if count in marks:
-            errors.append(expected_error(_fitted(session), tests, p))
+            answers, seed = session.judgments("all"), session.random_state
+            model = quiet_fit(session.model, answers, random_state=seed, **session.settings)
+            errors.append(expected_error(model, tests, p))
     return errors, float(np.minimum(p, 1.0 - p).mean())
-
-
-def _fitted(session: Session) -> OrdinalEmbedding:
-    answers, seed = session.judgments("all"), session.random_state
-    return quiet_fit(session.model, answers, random_state=seed, **session.settings)
 
 
 def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats) -> float:

@@ -113,7 +113,10 @@ class State(Shown):
             case "tell":
                 self._tell(line["number"], line["chosen"], line["observer"])
             case "withdraw":
-                self._withdraw(line["number"])
+                out = self.pending.take(self.out(line["number"]))
+                if self.offer is not None:
+                    self.on_offer[out.key] += 1
+                self.n_withdrawn += 1
             case "add items":
                 self._add_items(line["names"], line.get("features"))
             case "leave out":
@@ -121,7 +124,9 @@ class State(Shown):
                 if self.guard is not None:
                     self.guard.forget()
             case "fit":
-                self._count_fit(line)
+                self._pass_fit(line["told"])
+                if self.guard is not None and "held_out_loss" in line:
+                    self.guard.recall(line["trust"], np.array(line["held_out_loss"]))
 
     def _check_items(self, names: list[str]) -> None:
         if names != list(self.items.names):
@@ -150,12 +155,6 @@ class State(Shown):
         self.newcomers.take(len(self.answers) - 1, answer)
         self._follow()
 
-    def _withdraw(self, number: int) -> None:
-        out = self.pending.take(self.out(number))
-        if self.offer is not None:
-            self.on_offer[out.key] += 1
-        self.n_withdrawn += 1
-
     def _add_items(self, names: list[str], features: Any) -> None:
         if self.offer is not None:
             raise SettingError("a session with an offer takes no further items: make another.")
@@ -166,11 +165,6 @@ class State(Shown):
             self.model_ = with_later_items(self.model_, self.items)
         if self.sure is not None:
             self.sure.grown(self.model_.embedding_[n:])
-
-    def _count_fit(self, line: Line) -> None:
-        self._pass_fit(line["told"])
-        if self.guard is not None and "held_out_loss" in line:
-            self.guard.recall(line["trust"], np.array(line["held_out_loss"]))
 
     def take_fit(self, result: FitResult) -> None:
         """Adopt the result of a fit."""
