@@ -29,7 +29,6 @@ from resemblance.fitting.held_out import (
     error_of,
 )
 from resemblance.fitting.laplace import PositionUncertainty
-from resemblance.judgments import Judgments
 from resemblance.saving import save
 from resemblance.scores import wilson_interval
 from resemblance.study.sections import REST
@@ -174,7 +173,8 @@ class Report:
         return {name: self._strategy(name, costly) for name in names}
 
     def _strategy(self, name: str, costly: Costly) -> Json:
-        answers = self._of(START, name)
+        kept = [answer for answer in self.answers if answer.question.strategy in (START, name)]
+        answers = answered_judgments(kept, self.session.items, self.session.asks)
         if not len(answers):
             return {"answers": 0}
         start = costly.positions.get(name)
@@ -185,10 +185,6 @@ class Report:
         costly.positions[name] = model.embedding_
         error = error_of(model, self.job.held_out)
         return {"answers": len(answers), **rate(error, len(self.job.held_out))}
-
-    def _of(self, *strategies: str) -> Judgments:
-        kept = [answer for answer in self.answers if answer.question.strategy in strategies]
-        return answered_judgments(kept, self.session.items, self.session.asks)
 
     def _advice(self) -> list[Json] | None:
         try:
