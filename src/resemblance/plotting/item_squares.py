@@ -58,11 +58,8 @@ def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
             picture = thumbnail(path, name, side)
             whole.paste(picture, (i % columns * side, i // columns * side))
             sizes[i] = picture.size
-    return {"source": _data_uri(whole), "side": side, "columns": columns, "sizes": sizes}
-
-
-def _data_uri(picture: Image.Image) -> str:
-    return f"data:image/webp;base64,{base64.b64encode(as_webp(picture)).decode()}"
+    source = f"data:image/webp;base64,{base64.b64encode(as_webp(whole)).decode()}"
+    return {"source": source, "side": side, "columns": columns, "sizes": sizes}
 
 
 def draw_cell(ax: Axes, scene: Scene, item: int, centre: tuple[float, float]) -> None:

@@ -190,7 +190,9 @@ def _draw(
     points = _lay_out(ax, scene, covariances)
     if covariances is not None:
         _draw_uncertainty(ax, scene, points, covariances)
-    radius, bare = _radius(ax, scene, points), np.ones(len(scene), bool)
+    near = float(np.median(crowding(on_page(ax, points))))
+    radius = min(_diameter(scene), max(3.0, 0.55 * near)) / 2
+    bare = np.ones(len(scene), bool)
     taken = draw_arrows(ax, arrows, points, _axes_drawn(scene), radius)
     if scene.images is None:
         n_shown = draw_names(ax, scene, points, radius, taken)
@@ -206,11 +208,6 @@ def _draw(
 
 def _diameter(scene: Scene) -> float:
     return float(np.clip(10.5 - 1.75 * np.log10(len(scene)), 3, 9))
-
-
-def _radius(ax: Axes, scene: Scene, points: Floats) -> float:
-    near = float(np.median(crowding(on_page(ax, points))))
-    return min(_diameter(scene), max(3.0, 0.55 * near)) / 2
 
 
 def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:

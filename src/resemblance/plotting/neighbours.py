@@ -83,7 +83,10 @@ def plot_neighbours(
     columns = [0.0, *(rank + _GAP for rank in range(1, strips.shape[1]))]
     if ax is None:
         ax = new_axes((INCH * (k + 2), INCH * len(rows) + 0.7))
-    _prepare(ax, columns, len(rows))
+    bare(ax)
+    ax.set(xlim=(-0.5, columns[-1] + 0.5), ylim=(len(rows) - 0.5, -0.5), aspect="equal")
+    ax.set_xticks(columns[1:], map(str, range(1, len(columns))))
+    ax.tick_params(length=0, labelcolor=MUTED)
     for (row, column), item in np.ndenumerate(strips):
         draw_cell(ax, scene, int(item), (columns[column], row))
     _name_rows(ax, scene, rows)
@@ -105,13 +108,6 @@ def _heads(heads: Iterable[Any] | None, items: Items) -> NDArray[np.intp]:
     if not len(rows):
         raise SettingError("there are no heads: name one item at least, or leave heads out.")
     return rows
-
-
-def _prepare(ax: Axes, columns: list[float], n_rows: int) -> None:
-    bare(ax)
-    ax.set(xlim=(-0.5, columns[-1] + 0.5), ylim=(n_rows - 0.5, -0.5), aspect="equal")
-    ax.set_xticks(columns[1:], map(str, range(1, len(columns))))
-    ax.tick_params(length=0, labelcolor=MUTED)
 
 
 def _name_rows(ax: Axes, scene: Scene, rows: NDArray[np.intp]) -> None:

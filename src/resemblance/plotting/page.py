@@ -52,20 +52,25 @@ def map_page(
             "most: write a picture (.png, .svg, .pdf), or a map of some of the items"
         )
     title = title or f"Map of {len(scene):,} items"
+    arrows = [
+        {"name": arrow.name, "to": rounded(arrow.to), "share": round(arrow.share, 4)}
+        for arrow in arrows_of(scene, directions)
+    ]
     contents = (
         _contents(scene, title)
         | {"frames": _frames(scene.points, frames)}
         | {"uncertainty": _deviations(uncertainty, scene.names)}
-        | {"arrows": _arrows(directions, scene)}
+        | {"arrows": arrows or None}
     )
     return filled(page, title, subtitle, contents)
 
 
 def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]) -> str:
+    text = json.dumps(contents, allow_nan=False, separators=(",", ":"))
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
-        "CONTENTS": _json(contents),
+        "CONTENTS": text.replace("<", "\\u003c"),  # it cannot close the script element around it
     }
     # one pass over the page, so that slots within inserted text are not replaced
     return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
@@ -79,11 +84,6 @@ def built_page(name: str) -> str:
             "frontend` in the checkout, install a wheel, or write a picture (.png, .svg, .pdf)"
         )
     return file.read_text(encoding="utf-8")
-
-
-def _json(contents: dict[str, Any]) -> str:
-    """Return JSON that cannot close the script element around it."""
-    return json.dumps(contents, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _contents(scene: Scene, title: str) -> dict[str, Any]:
@@ -124,13 +124,6 @@ def _deviations(uncertainty: ArrayLike | None, names: Sequence[str]) -> list[flo
             "or more"
         )
     return rounded(values)
-
-
-def _arrows(directions: FeatureDirections | None, scene: Scene) -> list[dict[str, Any]] | None:
-    drawn = arrows_of(scene, directions)
-    return [
-        {"name": a.name, "to": rounded(a.to), "share": round(a.share, 4)} for a in drawn
-    ] or None
 
 
 def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:

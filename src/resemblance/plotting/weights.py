@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from resemblance.optional import pd
 from resemblance.plotting.canvas import (
     INK,
     LIGHT,
@@ -85,10 +84,13 @@ def plot_groups(
     ax.axvline(1.0, color=RULE, lw=1, zorder=0)
     for edge in range(1, len(names)):
         ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
-    ax.set_yticks(range(len(names)), [_named(name) for name in names], **plain)
+    named = ["how clearly" if name == "clarity" else f"dimension {name}" for name in names]
+    ax.set_yticks(range(len(names)), named, **plain)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set(xscale="log", xlabel="weight, relative to all groups")
-    ax.set_xlim(*_reach(comparison.table))
+    low = min(1 / LEAST_REACH, comparison.table["low"].min(skipna=True))
+    high = max(LEAST_REACH, comparison.table["high"].max(skipna=True))
+    ax.set_xlim(float(low) / MARGIN, float(high) * MARGIN)
     ax.xaxis.set_major_locator(FixedLocator(ticks_between(*ax.get_xlim())))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     ax.xaxis.set_minor_locator(NullLocator())
@@ -100,12 +102,6 @@ def plot_groups(
     title_of(ax, title or "How groups weigh the dimensions", words, 0.7)
     ax.yaxis.label.set_color(MUTED)
     return ax
-
-
-def _reach(table: pd.DataFrame) -> tuple[float, float]:
-    low = min(1 / LEAST_REACH, table["low"].min(skipna=True))
-    high = max(LEAST_REACH, table["high"].max(skipna=True))
-    return float(low) / MARGIN, float(high) * MARGIN
 
 
 def ticks_between(low: float, high: float) -> list[float]:
@@ -125,10 +121,6 @@ def ticks_between(low: float, high: float) -> list[float]:
         if (np.diff(np.log(inside)) * MOST_TICKS >= np.log(high / low)).all():
             break
     return [float(f"{x:.6g}") for x in inside]
-
-
-def _named(name: str) -> str:
-    return "how clearly" if name == "clarity" else f"dimension {name}"
 
 
 def plot_kernel_weights(
