@@ -391,7 +391,11 @@ class StoredFit(FitFiles):
         self.write()
 
     def write(self) -> None:
-        n, drawn = len(self.model.items_), self._drawn_items
+        n = len(self.model.items_)
+        drawn = np.arange(n)
+        if n > MOST_SHOWN:
+            rng = np.random.default_rng(self.recipe.seed)
+            drawn = np.sort(rng.choice(n, MOST_SHOWN, replace=False))
         title = f"{self.recipe.title(self.model)}, {len(self.train):,} rows"
         words = (
             f"{title}; {len(drawn):,} of {n:,} items, drawn at random" if len(drawn) < n else title
@@ -399,13 +403,6 @@ class StoredFit(FitFiles):
         notes = self.write_map(self.source.file.name, words, subset=drawn)
         self.analysis = replace(self.analysis, warnings=(*self.analysis.warnings, *notes))
         self.write_report()
-
-    @property
-    def _drawn_items(self) -> Any:
-        n = len(self.model.items_)
-        if n <= MOST_SHOWN:
-            return np.arange(n)
-        return np.sort(np.random.default_rng(self.recipe.seed).choice(n, MOST_SHOWN, replace=False))
 
     def report(self) -> dict[str, Any]:
         settings = {**asdict(self.source), "model": self.recipe.model, "dims": self.recipe.dims}

@@ -189,12 +189,10 @@ class Source(AnswersFile):
             order = np.array([row.get(name, -1) for name in items.names])
             for name, column in further.items():
                 is_number = column.dtype.kind in "biuf" and not np.isnan(column.astype(float)).all()
-                if is_number and (path == self.items or self._wants(name)):
+                wanted = self.feature_columns is None or name in self.feature_columns
+                if is_number and (wanted or path == self.items):
                     numbers[name] = np.append(column.astype(float), np.nan)[order]
         return numbers
-
-    def _wants(self, name: str) -> bool:
-        return self.feature_columns is None or name in self.feature_columns
 
     def _table(self, path: Path) -> "Items":
         names = self.feature_names(path)

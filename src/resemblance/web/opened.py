@@ -247,7 +247,10 @@ class Maps:
         path = self.files.together(answers)
         key = secrets.token_urlsafe(16)
         items_path = None if items is None else self.files.path(items)
-        self._maps[key] = Map(path, items_path, settings, self._free(path))
+        stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
+        names = (f"{stem}-map{'' if n == 1 else f'-{n}'}" for n in range(1, 10_000))
+        free = next(self.home / name for name in names if not (self.home / name).exists())
+        self._maps[key] = Map(path, items_path, settings, free)
         return key
 
     @property
@@ -266,11 +269,6 @@ class Maps:
                 key_of[folder] = secrets.token_urlsafe(16)
                 self._maps[key_of[folder]] = Kept(folder)
         return [{"map": key_of[f], "name": f.name, "made": made[f]} for f in newest]
-
-    def _free(self, answers: Path) -> Path:
-        stem = answers.name.removesuffix(".gz").rpartition(".")[0] or answers.name
-        names = (f"{stem}-map{'' if n == 1 else f'-{n}'}" for n in range(1, 10_000))
-        return next(self.home / name for name in names if not (self.home / name).exists())
 
     def get(self, key: str) -> Kept:
         if key not in self._maps:

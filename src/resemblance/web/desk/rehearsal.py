@@ -7,7 +7,6 @@ export, fit or desk reads. The next start of the server removes this file.
 import os
 import threading
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from secrets import token_urlsafe
 from urllib.parse import urlencode
@@ -36,7 +35,9 @@ class Rehearsal:
         self._beginning = threading.Lock()
         self._store: Store | None = None
         self._file = shared.accounts.path.with_name(f"{FILE}-{os.getppid()}.sqlite")
-        _remove_others(self._file)
+        for path in self._file.parent.glob(f"{FILE}-*"):
+            if not path.name.startswith(self._file.name):
+                path.unlink(missing_ok=True)
 
     def address(self, study: str, session: str) -> str:
         """Return an address at which a study can be tried until the session ends."""
@@ -83,9 +84,3 @@ class Gate:
             raise Failure("login_required")
         await run_in_threadpool(self.rehearsal.begin)
         await self.app(scope, receive, send)
-
-
-def _remove_others(file: Path) -> None:
-    for path in file.parent.glob(f"{FILE}-*"):
-        if not path.name.startswith(file.name):
-            path.unlink(missing_ok=True)
