@@ -98,7 +98,8 @@ def fetch_music_artists(
     ((9090, 3), 400)
     """
     rows = loadmat(fetch_file(TRIPLETS, path, data_home))["triplets"].astype(np.int64) - 1
-    names = _names(fetch_file(NAMES, path, data_home))
+    lines = fetch_file(NAMES, path, data_home).read_text(encoding="utf-8").splitlines()
+    names = np.array([name for line in lines if (name := line.split()[0]) != _SECOND_NAME])
     labels = _genres(path, data_home) if genres else None
     if labels is not None and len(labels) != len(names):
         raise FileError(f"{len(labels)} artists have a genre but {len(names)} have a name.")
@@ -115,11 +116,6 @@ def fetch_music_artists(
         items=items,
         judgments=Triplets.split_catches(index, items=items, response_id=response.reshape(-1)),
     )
-
-
-def _names(file: Path) -> np.ndarray:
-    names = [line.split()[0] for line in file.read_text(encoding="utf-8").splitlines()]
-    return np.array([name for name in names if name != _SECOND_NAME])
 
 
 def _genres(path: str | Path | None, data_home: str | Path | None) -> np.ndarray:

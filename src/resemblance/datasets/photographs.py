@@ -9,7 +9,6 @@ from resemblance.arrays import Floats
 from resemblance.datasets.dataset import Dataset, RemoteFile, fetch_file, read_columns
 from resemblance.errors import FileError
 from resemblance.judgments import Items, OddOneOuts, Triplets
-from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
 _RELEASE = "MirkoTh/semantic-representations-ID/84e6e82476763ab8c597709e32986c9a0c3a6c52/data"
@@ -218,7 +217,8 @@ def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = N
     """
     table = read_columns(fetch_file(TRIPLETS, path, data_home), _COLUMNS)
     index = table[["head", "winner", "loser"]].to_numpy(dtype=np.int64)
-    items = Items(_names(table))
+    heads = table.drop_duplicates("head").set_index("head")["Center"]
+    items = Items([str(heads[number]) for number in range(len(heads))])
     extra = {name: table[name].to_numpy() for name in ("rt", "sampleAlg", "sampleSet")}
     people = table["worker_id"].astype(str).to_numpy()
     return Dataset(
@@ -229,8 +229,3 @@ def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = N
         items=items,
         judgments=Triplets.split_catches(index, items=items, observer=people, extra=extra),
     )
-
-
-def _names(table: "pd.DataFrame") -> list[str]:
-    heads = table.drop_duplicates("head").set_index("head")["Center"]
-    return [str(heads[number]) for number in range(len(heads))]

@@ -76,7 +76,9 @@ def sample_triplets(
     [[0, 1, 2], [1, 0, 2], [2, 1, 0]]
     """
     items = features if isinstance(features, Items) else Items(features=features)
-    points = _points(items)
+    points = items.features
+    if points is None or isinstance(points, dict):
+        raise SettingError("features must be one (n_items, d) table: give one, or items with one.")
     n_neighbours = _checked(len(points), n_triplets, n_neighbours, protocol)
     rng = np.random.default_rng(random_state)
     draw, ranks = _DRAWS[protocol]
@@ -154,12 +156,6 @@ def _check_reach(distance: np.ndarray, ranked: np.ndarray, first: int) -> None:
             f"No item is further from item {first + stuck[0]} than its neighbour number "
             f"{ranked.shape[1]}: lower n_neighbours, or remove repeated items."
         )
-
-
-def _points(items: Items) -> np.ndarray:
-    if items.features is None or isinstance(items.features, dict):
-        raise SettingError("features must be one (n_items, d) table: give one, or items with one.")
-    return items.features
 
 
 def _checked(n_items: int, n_triplets: int, n_neighbours: int | None, protocol: str) -> int:

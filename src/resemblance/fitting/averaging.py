@@ -195,7 +195,8 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     """
     assumed = PositionUncertainty.of_fit(model, judgments, FULL)
     X, choice = assumed.points, assumed.choice
-    if not _can_average(X, choice, judgments):
+    few = X.size <= MOST_PARAMETERS and 0 < len(judgments) <= MOST_ROWS
+    if not (few and choice.reads == "squared" and are_answers(judgments) and X.any()):
         return AveragedUncertainty(assumed.item_covariances)
     choices = [choice, *(other for other in CHOICES if other != choice)]
     answers = _Answers(judgments, X)
@@ -210,11 +211,6 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     weight = weight[order] / weight[order].sum()
     around = np.array([_around(X, case) for case in kept])
     return AveragedUncertainty(np.einsum("k,kiab->iab", weight, around), kept, weight)
-
-
-def _can_average(X: Floats, choice: ChoiceModel, judgments: Judgments) -> bool:
-    few = X.size <= MOST_PARAMETERS and 0 < len(judgments) <= MOST_ROWS
-    return few and choice.reads == "squared" and are_answers(judgments) and bool(X.any())
 
 
 def _around(X: Floats, explained: Explanation) -> Floats:

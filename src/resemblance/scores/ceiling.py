@@ -221,11 +221,13 @@ def _ceiling(
     ) / float(counts.sum())
     ends = wilson_interval(agreement, _effective(agreement, agreeing, pairs, counts), level)
     bounds = [_bounds(end, options.max()) for end in (ends[0], agreement, ends[1])]
+    votes = answers.groupby(["question", "answer"])["weight"].sum()
+    outvoted = float(votes.sum() - votes.groupby("question").max().sum())
     return NoiseCeiling(
         agreement=agreement,
         accuracy=float(accuracy),
         interval=(bounds[0][0], bounds[2][1]),
-        majority_accuracy=float(1 - _outvoted(answers) / judgments.weights.sum()),
+        majority_accuracy=float(1 - outvoted / judgments.weights.sum()),
         n_questions=len(pairs),
         n_pairs=float(pairs.sum()),
         of_same_people=same,
@@ -315,8 +317,3 @@ def _pairs(answers: pd.DataFrame, cell: list[str]) -> np.ndarray:
     sums = answers.assign(alone=np.minimum(weight, weight**2)).groupby(cell)[["weight", "alone"]]
     total = sums.sum()
     return ((total["weight"] ** 2 - total["alone"]) / 2).groupby("question").sum().to_numpy()
-
-
-def _outvoted(answers: pd.DataFrame) -> float:
-    votes = answers.groupby(["question", "answer"])["weight"].sum()
-    return float(votes.sum() - votes.groupby("question").max().sum())
