@@ -17,7 +17,7 @@ from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.objective import checks
 from resemblance.geometry import kernel_matrix, principal_rotation
 from resemblance.geometry.kernels import Kernel, as_features
-from resemblance.judgments import Items, SimilarPairs
+from resemblance.judgments import SimilarPairs
 from resemblance.judgments.checks import of_kind
 from resemblance.judgments.convert import refuse_y
 from resemblance.judgments.rows import Rows
@@ -53,7 +53,12 @@ class MetricMapping(Estimator):
         refuse_y(y, X)
         judgments = self._checked(X)
         n_components = checks.check_components(self.n_components, judgments.n_items)
-        self.features_ = self._features_of(judgments.items)
+        if (features := checks.one_view(judgments.items)) is None:
+            raise JudgmentError(
+                f"the items have no features, which {type(self).__name__} needs: give the "
+                "judgments Items(names, features=...), or fit one of the embeddings."
+            )
+        self.features_ = features
         columns = self._columns(self.features_)
         # a map c -> v'c has the squared length v' gram v
         gram = np.eye(columns.shape[1]) if self.kernel is None else columns
@@ -85,14 +90,6 @@ class MetricMapping(Estimator):
 
     def _checked(self, X: Any) -> Any:
         return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
-
-    def _features_of(self, items: Items) -> Floats:
-        if (features := checks.one_view(items)) is None:
-            raise JudgmentError(
-                f"the items have no features, which {type(self).__name__} needs: give the "
-                "judgments Items(names, features=...), or fit one of the embeddings."
-            )
-        return features
 
     def _columns(self, features: Floats) -> Floats:
         if self.kernel is not None:

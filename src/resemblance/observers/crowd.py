@@ -194,7 +194,10 @@ class Crowd:
 
     def _drawn(self, asked: Asked) -> tuple[Asked, NDArray[np.intp]]:
         who = self._who(asked)
-        presented = self._presented(asked)
+        head, options = np.hsplit(asked.index, [asked.options_from])
+        key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
+        options = np.take_along_axis(options, key.argsort(axis=1), axis=1)
+        presented = asked._with(index=np.column_stack([head, options]))
         side = np.empty(len(asked), dtype=np.intp)
         for person in np.unique(who):
             rows = np.flatnonzero(who == person)
@@ -215,12 +218,6 @@ class Crowd:
             ),
         )
         return who
-
-    def _presented(self, asked: Asked) -> Asked:
-        head, options = np.hsplit(asked.index, [asked.options_from])
-        key = np.where(options < 0, 1.0, self._random.uniform(size=options.shape))
-        options = np.take_along_axis(options, key.argsort(axis=1), axis=1)
-        return asked._with(index=np.column_stack([head, options]))
 
 
 def _cheater(number: int, seed: int) -> Observer:
