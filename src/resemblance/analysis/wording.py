@@ -87,7 +87,7 @@ def overruled_words(overruled: Part | None) -> str | None:
     """Name the people and items with unusually many overruled answers."""
     if overruled is None or not (overruled["people"] or overruled["items"]):
         return None
-    said = f"the map prefers another answer to {overruled['n']:,} questions"
+    said = f"the map predicts another answer for {overruled['n']:,} questions"
     if overruled["people"]:
         said += f"; unusually often to answers of {first_few(overruled['people'])}"
     if overruled["items"]:

@@ -27,7 +27,7 @@ STARTS = 3  # starts of the descent
 QUESTIONS = 2048  # random candidates for the next question
 AT_ONCE = 3  # questions about one new item that may be pending together
 PARTS = "labels", "images", "titles"  # fields that items cannot have if new ones join
-PATIENCE = 2  # an item joins after twice its share of answers at the latest, with skips
+PATIENCE = 2  # an item joins at the latest after this multiple of its answers and skips
 
 
 @dataclass(frozen=True)

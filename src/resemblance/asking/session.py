@@ -200,7 +200,7 @@ class Session(State):
         self._do("items", names=list(self.items.names))
 
     def __dir__(self) -> list[str]:
-        """Hide the methods for servers from completion."""
+        """Leave methods that only servers need out of tab completion."""
         return [*(name for name in super().__dir__() if name.startswith("__")), *OFFERED]
 
     def ask(self) -> Question:

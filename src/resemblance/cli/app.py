@@ -103,5 +103,5 @@ def describe(
     ] = False,
     debug: Annotated[bool, option("Show the whole traceback of an error.", "", "--debug")] = False,
 ) -> None:
-    """Learn how people see similarity: fit maps to their answers, and test the fits."""
+    """Ask people what looks similar, make maps of their answers, and test the maps."""
     DEBUG.set(debug)

@@ -89,8 +89,8 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
 SETTINGS = {
     "form": Setting("Parameters to fit", str, among=("coordinates", "gram"), metavar="NAME"),
     "penalty": Setting(
-        "Weight of the squared norm or trace. Default: chosen on held-out answers; for gnmds and "
-        "soe 0, for a Gram matrix 1",
+        "Strength of the penalty, which pulls positions together. Default: chosen on held-out "
+        "answers; for gnmds and soe 0, for a Gram matrix 1",
         range=NOT_NEGATIVE,
     ),
     "l1_ratio": Setting(
@@ -99,11 +99,18 @@ SETTINGS = {
         range=MIX,
         metavar="SHARE",
     ),
-    "alpha": Setting("Degrees of freedom. Default: dimensions - 1, at least 1", range=POSITIVE),
+    "alpha": Setting(
+        "Degrees of freedom of Student's t: fewer give heavier tails. Default: dimensions - 1, at "
+        "least 1",
+        range=POSITIVE,
+    ),
     "mu": Setting("Constant added to squared distances. Default: 0.05", range=POSITIVE),
-    "margin": Setting("Least difference of distances without loss. Default: 1", range=POSITIVE),
+    "margin": Setting(
+        "How much longer the far distance must be than the near one to cost nothing. Default: 1",
+        range=POSITIVE,
+    ),
     "n_init": Setting("Number of starts, of which the best fit is kept", int),
-    "max_iter": Setting("Most iterations per start", int),
+    "max_iter": Setting("Maximum number of iterations per start", int),
     "n_jobs": Setting(
         "Threads, which change no result; -1 is all cores. Default: 1",
         *(int, MODEL),

@@ -62,7 +62,7 @@ def rehearse(
     stay: Annotated[bool, option("Keep the server running afterwards, until Ctrl-C.")] = False,
     seed: options.Seed = 0,
 ) -> None:
-    """Rehearse a study: simulated people go through a copy of it on the real server.
+    """Rehearse a study: simulated people go through a copy of it.
 
     Reports time and cost, whom the rules flag, which gold questions honest people miss, and how
     well the map recovers the true space. The study itself is not changed.

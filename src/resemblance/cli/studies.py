@@ -59,7 +59,10 @@ def new(
     ] = None,
     features: Annotated[
         Path | None,
-        option("A CSV of the items' features, which save answers; see `resemblance features`."),
+        option(
+            "A CSV of the items' features, so that fewer answers are needed; see `resemblance "
+            "features`."
+        ),
     ] = None,
     link: options.Link = False,
 ) -> None:

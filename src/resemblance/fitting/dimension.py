@@ -98,7 +98,7 @@ class DimensionCurve(Shown):
 
     @property
     def least(self) -> int:
-        """The least number of dimensions: ``chosen``, or that significant at 5 %."""
+        """The fewest dimensions to report: ``chosen``, or fewer that are not worse at 5 %."""
         return self.chosen if self.is_exact else min(self.chosen, self.not_worse)
 
     def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:

@@ -36,7 +36,7 @@ STARTS = 8  # most descents for a point
 SAME = 1e-3  # two stimuli closer than this share of the range are one solution
 EXACT = 1e-6  # share of the space's size below which a point is met exactly
 MISSED = 1e-4  # largest distance of a reachable point, as a share of the space's size
-EVEN = 4e-3  # largest distance of a reachable node of a grid, as a share of the spacing
+EVEN = 4e-3  # a node missed by at most this share of the spacing counts as reached
 # numbers of places, rotations and bisections in the search for a grid
 CENTRES, TURNS, HALVINGS = 256, 36, 12
 # factor and number of shrinkings of a grid whose nodes are not all reachable

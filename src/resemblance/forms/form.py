@@ -81,7 +81,7 @@ class Form:
         slopes: Floats,
         out: Floats,
     ) -> None:
-        """Add the gradient by the state of the sum of slopes times distances."""
+        """Add to ``out`` the gradient in the state of the sum of slopes times distances."""
         self.loops[1](state, *pair, reads, distances, slopes, out)
 
     def triplets(

@@ -102,7 +102,9 @@ class Tool:
     name: str
     marks: tuple[str, ...]  # columns that all of its files have, and no other tool's
     people: tuple[str, ...] = ()  # columns that name the participant, best first
-    step: str | None = None  # column with the type of a row, by which reports count rows left out
+    step: str | None = (
+        None  # column with the type of a row; reports count what they leave out by it
+    )
     first: int | None = None  # position of the first option, if answers are positions
     # values that columns have in rows with an answer
     only: Mapping[str, str] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # least number of descents of a fold's first fit, one of them not random
+DESCENTS = 2  # least number of starts of a fold's first fit; one is not random
 WALK_TOL = 1e-5  # tolerance of fits on the grid
 BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())

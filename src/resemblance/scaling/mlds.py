@@ -27,7 +27,7 @@ from resemblance.scores import log_loss, weighted_mean
 MOST_STEPS = 100
 PRIOR = 9.0  # exponent of the lapse prior Beta(1, 10): mean .09, 95th percentile .26
 FIRST_LAPSE, MOST_LAPSES = 0.02, 0.9
-FAR = 25.0  # decision variables are clipped here, beyond which probabilities do not change
+FAR = 25.0  # decision variables are clipped to this; beyond it probabilities do not change
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
 _SETTLED = 1e-11  # gain of a step in nats below which iteration ends
 _SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma

@@ -124,7 +124,7 @@ def _backtrack(
 
 
 FIRST, SECOND = 0.9, 0.999  # decay rates of the means of slopes and of squared slopes
-FAST = 0.1  # decrease of the sum, as a share, below which a pass halves the rate
+FAST = 0.1  # the rate is halved after a pass that lowers the sum by less than this share
 TINY = 1e-12
 
 

@@ -185,7 +185,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Take questions with late answers out of the pool, if they wait there again."""
+    """Take questions that were answered late out of the pool, if they were put back."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)

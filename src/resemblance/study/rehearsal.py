@@ -50,7 +50,7 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
     """Return the results of a rehearsal; ``kinds`` maps pseudonyms to simulated behaviours."""
     quality, people = Quality.of(live), live.store.people.all(live.record)
     finished = [person for person in people if person.state == "finished"]
-    minutes = [_minutes(live, person.id, quality.counts.get(person.code)) for person in finished]
+    minutes = [_minutes(live, quality.counts.get(person.code)) for person in finished]
     paid = live.settings.recruitment
     return {
         "people": dict(Counter(kinds.values())),
@@ -79,7 +79,7 @@ def _counts(live: LiveStudy) -> Json:
     return {"conditions": conditions, "questions": dict(strategies.most_common())}
 
 
-def _minutes(live: LiveStudy, person: int, counts: Any) -> float:
+def _minutes(live: LiveStudy, counts: Any) -> float:
     seconds = sum(counts.times) / 1000.0 if counts else 0.0
     practice = live.settings.tasks.practice * live.settings.seconds
     return (seconds + practice + PAGES_S) / 60.0

@@ -178,8 +178,8 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the gain over guessing on held-out answers as a share of that on fitted ones, minus
-    its standard error.
+    """Return the gain over guessing on held-out answers, minus its standard error, divided by the
+    gain on fitted answers.
     """
     shares = np.bincount(codes) / len(codes)
     guessing = np.log(shares[codes]).mean()

@@ -50,7 +50,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Pass:
-    """A credential of an account, valid until ``ends`` and only in the account's epoch."""
+    """A credential, valid until ``ends`` or until the account gets a new epoch (password)."""
 
     kind: Kind
     name: str

@@ -197,7 +197,7 @@ class Sharing:
         return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
-        """Make a limit of which each process gets a part, for frequent requests."""
+        """Make a limit that is split evenly among the processes, for frequent requests."""
         n = min(self.processes, MOST_PARTS)
         return Limit(burst / n, per_second / n)
 

@@ -87,7 +87,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         host=task["host"],
         sharing=_sharing(task),
     )
-    gc.freeze()  # excludes all objects so far from garbage collection; answers get 1.5 % faster
+    gc.freeze()  # keeps the objects so far out of garbage collection; answers get 1.5 % faster
     reply("ready")
     run(app, socket.socket(fileno=task["socket"]), stop)
     for store in stores:

@@ -44,7 +44,7 @@ from resemblance.geometry import (
 )
 from resemblance.solvers import Callback, Objective as Function, lbfgs, stochastic_descent
 
-MOST_FEATURES = 2048  # most features for which scatters are faster
+MOST_FEATURES = 2048  # up to here, sums of scatter matrices are faster
 ROWS = 2048  # rows whose gaps are processed at a time
 LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the mean squared gap
 ENOUGH_ROWS = 1_000_000  # most rows that a start is made from

@@ -193,7 +193,7 @@ class Grades:
         return Bowl(loss, gradient, diagonal, beside)
 
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
-        """Return the Newton step, the sum of log det H_u, and the curvature of the crowd.
+        """Return the Newton step, the sum over people of log det H_u, and the crowd's Hessian.
 
         Only the crowd couples people: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u, and x_u =
         H_u^-1 (Q x_0 - g_u).

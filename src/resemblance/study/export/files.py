@@ -39,7 +39,7 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
 
 
 def zipped(write: Callable[[Path], object], name: str) -> bytes:
-    """Return the folder that ``write`` makes, zipped, or the file that it makes, unchanged."""
+    """Return the bytes of what ``write`` makes: a zipped folder, or a file as it is."""
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / name
         write(path)
