@@ -354,8 +354,8 @@ class Filed(Rows):
         ``OddOneOuts``     ``odd, options``, or of three items ``odd, kept_a, kept_b``
         ``Confusions``     ``a, b, errors, trials``; rows of one pair are summed, with
                            a warning; a matrix: :func:`read_confusion_matrix`
-        ``Ratings`` ``a, b, rating, points``: a rating from 1 to ``points`` ``SimilarPairs`` ``a, b,
-        similar``: true and false, or 1 and 0
+        ``Ratings``        ``a, b, rating, points``: a rating from 1 to ``points``
+        ``SimilarPairs``   ``a, b, similar``: true and false, or 1 and 0
         =================  ===========================================================
 
         Options include the answer and are separated by bars (``jazz|rock|soul``); in JSON lines and
