@@ -58,3 +58,13 @@ def test_errors_are_told_in_one_line_and_nothing_is_written(run, tmp_path, words
     assert told in result.stderr
     assert result.stderr.count("\n") == 1
     assert not list(tmp_path.glob("a.*"))
+
+
+def test_answers_that_no_simulation_wrote_stay(run, tmp_path):
+    (tmp_path / "a.csv").write_text("head,near,far\na,b,c\n")
+    result = run("simulate", "a.csv", code=1)
+    assert "no simulation wrote it" in result.stderr
+    assert (tmp_path / "a.csv").read_text() == "head,near,far\na,b,c\n"
+    run("simulate", "b.csv", "--items", 5, "--answers", 20)
+    run("simulate", "b.csv", "--items", 5, "--answers", 30)
+    assert len(rs.read_triplets(tmp_path / "b.csv")) == 30

@@ -63,6 +63,13 @@ def check(out: Path, space: Path | None, items: int | None, dims: int | None) ->
             "--space already defines items and dimensions: leave out --items and --dims, or --space"
         )
     need(tables=[space])
+    if out.exists() and not beside(out, "truth").exists():
+        raise FileError(f"{out} exists already, and no simulation wrote it: name another file")
+
+
+def beside(out: Path, name: str) -> Path:
+    """Return the file of the truth, or of the people, beside the answers."""
+    return out.with_name(f"{Path(out.name.removesuffix('.gz')).stem}.{name}.csv")
 
 
 def random_items(n_items: int | None, n_dims: int | None, seed: int) -> "Items":
@@ -116,9 +123,8 @@ def write(out: Path, crowd: "Crowd", items: "Items", n: int, seed: int) -> list[
         answers.write(part)
     axes = {f"x{j}": x for j, x in enumerate(np.asarray(items.features).T, 1)}
     truth = pd.DataFrame({"item": items.names, **axes})
-    stem = Path(out.name.removesuffix(".gz")).stem
     tables = {"truth": truth, "people": crowd.table}
-    paths = [out.with_name(f"{stem}.{name}.csv") for name in tables]
+    paths = [beside(out, name) for name in tables]
     for path, table in zip(paths, tables.values(), strict=True):
         write_csv(path, table)
     return paths
