@@ -225,6 +225,7 @@ def fit(
 ) -> None:
     """Fit a space to the answers in a file, and write a map, positions and a report.
 
+    The file has a row for each answer, with columns such as head, near and far.
     --model yada reads confusions (a, b, errors, trials); with --features it fits a map from them,
     otherwise positions. --model poe and mkpoe read comparisons, and need --features. Ctrl-C keeps
     the best positions and the finished folds.

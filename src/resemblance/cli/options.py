@@ -154,7 +154,8 @@ Model = Annotated[
     ModelName | None,
     option(
         "The choice model; auto: the best of tste, ste and ckl by the likelihood of held-out "
-        "answers (for ratings and arrangements ste). Default: auto, for a folder tste. One of",
+        "answers (for ratings and arrangements ste); docs/guide/models.md explains each. Default: "
+        "auto, for a folder tste. One of",
         panel=MODEL,
     ),
 ]
@@ -237,7 +238,7 @@ People = Annotated[
 OnErrorOption = Annotated[
     OnError,
     option(
-        "For invalid rows, including catch trials: raise an error, or skip and count them.",
+        "For unreadable rows, in catch trials too: raise an error, or skip and count them.",
         panel=READING,
     ),
 ]
