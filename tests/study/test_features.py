@@ -50,7 +50,7 @@ def play(hands, people, rounds):
 
 def test_features_are_believed_and_told_and_exported(live, tmp_path):
     hands, people = Hands(live), People(live, 4)
-    play(hands, people, 12)
+    play(hands, people, 24)  # after half as many, chance decides the share
     told = live.store.spaces.latest(live.record).scores["model"]["prior"]
     assert told["share"] > 0.5
     desk = Overview(live).model

@@ -102,7 +102,7 @@ class Workflow:
 
     @property
     def open_settings(self) -> list[str]:
-        """The settings to choose; the kernel only if items have features."""
+        """The settings still to choose; items without features have no kernel."""
         plain = self.answers.items.features is None
         return [name for name in self.recipe.open if not (plain and name == "bandwidth")]
 

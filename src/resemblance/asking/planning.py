@@ -47,7 +47,7 @@ class Worlds(ABC):
 
     @abstractmethod
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person who sees one of the spaces; the seed determines both."""
+        """Return a simulated person and the space they see, both drawn by the seed."""
 
     def assumed(self) -> str:
         """Describe the assumptions that all worlds share."""
@@ -223,7 +223,7 @@ class StudyPlan(Shown):
 
     @property
     def has_target(self) -> bool:
-        """Whether the plan has a target, absolute or above the ceiling."""
+        """Whether the plan has a target error, absolute or relative to the noise ceiling."""
         return self.target is not None or self.above is not None
 
     @property

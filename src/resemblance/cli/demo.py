@@ -114,7 +114,7 @@ def show_paper(paper: PaperName, out: Path, seed: int) -> None:
 
 
 def error_of(space: Space, source: Source) -> float:
-    """Return the error of the simulated people's true space."""
+    """Return the share of answers that the simulated people's true space gets wrong."""
     import numpy as np
 
     from resemblance.fitting.held_out import scored_rows

@@ -204,8 +204,8 @@ AnyKind = Annotated[
 Answers = Annotated[
     dict[str, str] | None,
     option(
-        "The option that each key or code means, such as f=left,j=right; neither= for an answer "
-        "without a choice.",
+        "The option that each key or response code stands for, such as f=left,j=right; neither= "
+        "for an answer without a choice.",
         "ANSWERS",
         panel=READING,
         parser=answers_of,

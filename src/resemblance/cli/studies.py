@@ -35,7 +35,10 @@ class Purpose(StrEnum):
 def new(
     study: Annotated[Path, argument("The folder to create, and name of the study.", "STUDY")],
     images: Annotated[
-        Path | None, option("Folder of pictures, sounds or films: each is an item.", "FOLDER")
+        Path | None,
+        option(
+            "Folder of pictures, sounds or films: each is an item. Give this or --items.", "FOLDER"
+        ),
     ] = None,
     items: Annotated[
         Path | None,

@@ -348,7 +348,7 @@ def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp
 def _path(
     folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
 ) -> tuple[list[Floats], float]:
-    """Return each fold's losses, under weaker pulls until they rise, and the best pull."""
+    """Weaken the pull until losses rise; return each fold's losses, and the best pull."""
     best: list[Floats] = []
     least, of_best = np.inf, float(strengths[0])
     bound = _means(folds, shared).mean()

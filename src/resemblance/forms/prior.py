@@ -18,7 +18,7 @@ from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
 MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # maps among which "auto" chooses
-LEAST_OWN = 1e-10  # least share of deviations for which a start can be solved
+LEAST_OWN = 1e-10  # with a lower share of deviations, no start can be solved
 
 
 class ScaledMap(FeatureMap):

@@ -146,7 +146,7 @@ class Table:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Return whether the first line looks like an answer: numbers, or items of other rows."""
+        """Return whether the first line is an answer: numbers, or items that other rows name."""
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()

@@ -441,7 +441,7 @@ def _as_many(people: Bools, careful: Bools) -> Bools:
 
 
 def steadiness(answers: Answers) -> Bools:
-    """Mark people whose repeats agree better than guesses; each question counts once."""
+    """Flag people who answer repeated questions more alike than guesses would be."""
     same, again, question = answers.repeated()
     asked = np.column_stack([answers.who, question])[again]
     if not len(asked):

@@ -224,7 +224,7 @@ def _process_of(connection: Any) -> int:
 
 
 def empty_log(url: URL, what: str) -> None:
-    """Empty SQLite's write-ahead log, which may contain erased rows; ``what`` begins the error."""
+    """Empty SQLite's write-ahead log, which may hold erased rows; ``what`` begins its error."""
     file = file_of(url)
     if file is None:
         return

@@ -108,7 +108,9 @@ class Kind(ABC):
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}
     asking: ClassVar[Mapping[str, Any]] = {}
-    asking_with_features: ClassVar[Mapping[str, Any]] = {}  # replaces `asking`
+    asking_with_features: ClassVar[
+        Mapping[str, Any]
+    ] = {}  # used instead of `asking` if there are features
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
     of_pairs: ClassVar[bool] = False

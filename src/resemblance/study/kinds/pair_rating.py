@@ -51,7 +51,7 @@ class PairRating(Kind):
         return self._spec(material.options, pair) | {"strategy": strategy}
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Show one item twice; the highest point is right."""
+        """Make a question that shows one item twice; the top of the scale is right."""
         pair = [rng.choice(material.names)] * 2
         return self._spec(material.options, pair) | {
             "strategy": "gold",

@@ -44,7 +44,7 @@ MOST_PARAMETERS = 1000  # with more parameters, the covariance is computed item 
 
 @dataclass
 class Costly:
-    """State of the costly parts of reports; they rest for ten times their duration."""
+    """State of the slow parts of reports, each redone after ten times its duration."""
 
     last: Json = field(default_factory=dict)  # the last report
     # positions of the last fit to each strategy's answers

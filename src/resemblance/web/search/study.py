@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SIDE = 520  # pixels of the longer side of a picture
 FRESH_S = 60.0  # seconds between checks for a newer map
-OPEN = 4  # most maps in memory
+OPEN = 4  # largest number of maps in memory
 REMEMBERED = 2**24  # bytes of cached searches of a map
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
