@@ -57,7 +57,7 @@ def test_functions_are_short():
 
 QUESTIONS = re.compile(r"(what|who|whom|whose|which|how|where|whether|when|why)\b", re.IGNORECASE)
 CLAUSES = re.compile(
-    r"((by|beyond|in|from|to) which|of|that|which|whose|as|where)\b", re.IGNORECASE
+    r"((by|beyond|in|from|to) which|of|so that|that|which|whose|as|where)\b", re.IGNORECASE
 )
 
 

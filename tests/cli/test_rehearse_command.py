@@ -9,14 +9,14 @@ from random import Random
 import pytest
 from PIL import Image
 
-from resemblance.cli.rehearse import places_of
+from resemblance.cli.rehearse import is_too_random, places_of
 from resemblance.study.creation import create_study
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.preregistration import preregistration
 from resemblance.study.rehearsal import copied, summary
 from resemblance.web.simulated_people import crowd
-from small_study import People, open_study
+from small_study import People, make_folder, open_study
 from study_folder import all_settings
 
 N_ITEMS = 10
@@ -227,3 +227,20 @@ def test_answers_are_counted_by_condition(tmp_path):
     assert [of["people"] for of in counts] == [2, 2]
     assert sum(of["answers"] for of in counts) == sum(outcome["questions"].values()) > 20
     live.store.close()
+
+
+@pytest.mark.parametrize(
+    ("asking", "questions", "too_random"),
+    [
+        ("", {"random": 500, "predictive": 100}, True),
+        ("", {"random": 120, "predictive": 100}, False),  # the first 120 are random in any study
+        ("random_share = 0.5", {"random": 320, "predictive": 200}, False),
+        ('strategy = "random"', {"random": 500}, False),
+    ],
+)
+def test_random_questions_are_too_many_beyond_the_start_and_the_share(
+    asking, questions, too_random, tmp_path
+):
+    folder = make_folder(tmp_path / "dots", sections=f"[asking]\nstart_per_head = 10\n{asking}\n")
+    assert folder.settings.first_fit(len(folder.names)) == 120
+    assert is_too_random(folder, questions) is too_random

@@ -19,9 +19,8 @@ class ContradictingAnswers(Strategy):
 
     First come the questions that were answered equally often in opposite ways, then the lightest
     comparison of each shortest cycle of comparisons (:meth:`SimilarityGraph.doubtful`).
-    As a share of repeated questions they leave a cleaned graph with fewer wrong comparisons than
-    random repeats do, and a better map; they are no better for the map than new questions
-    (papers/multimodal).
+    Compared with random repeats, they leave a smaller share of wrong comparisons in the cleaned
+    graph, and a better map. New questions improve the map about as much (papers/multimodal).
 
     Parameters
     ----------

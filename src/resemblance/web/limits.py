@@ -163,7 +163,7 @@ class Limit:
             filling = self.burst / self.per_second
             filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
-        self._left.pop(key, None)  # so that the latest key comes last
+        self._left.pop(key, None)  # the latest key comes last
         self._left[key] = bucket
 
 

@@ -225,7 +225,7 @@ def visitor(
         nonlocal asked
         asked += 1
         if asked > person.stays * total:
-            stop.set()  # so that the answer is never sent
+            stop.set()  # the answer is never sent
         names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)
