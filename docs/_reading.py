@@ -26,7 +26,7 @@ def reading_order() -> list[Page]:
 
 def opening(page: Page) -> str:
     """Return what stands below the title of a page."""
-    return f"```{{container}} reading\n**You learn** {page.learn}.\n```"
+    return f"```{{container}} reading\n**On this page:** {page.learn}.\n```"
 
 
 def add_opening(app: Any, docname: str, source: list[str]) -> None:

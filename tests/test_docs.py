@@ -69,7 +69,7 @@ def test_what_a_page_teaches_stands_below_its_title():
     READING["add_opening"](sphinx, "guide/desk", source)
     title, _, _, words, *_, last = source[0].splitlines()
     assert (title, last) == ("# The desk", "Words.")
-    assert words == "**You learn** to watch and steer a study that runs."
+    assert words == "**On this page:** watch and steer a study that runs."
     sphinx.env.note_dependency.assert_called_once_with("guide/index.md")
     other = ["# Other\n"]
     READING["add_opening"](sphinx, "scale", other)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import resemblance
 from resemblance.cli import app
+from resemblance.study.kinds import KINDS
 
 GROUP = typer.main.get_command(app)
 HEAVY = {"numpy", "scipy", "sklearn", "numba", "pandas", "matplotlib", "PIL"}
@@ -70,3 +71,8 @@ def test_every_command_has_an_example_that_it_takes():
         assert (program, called) == ("resemblance", name)
         with command.make_context(name, words) as context:
             assert context.params.keys() >= {p.name for p in command.params if p.required}
+
+
+def test_help_of_new_names_every_kind_of_question():
+    named = next(p.help for p in GROUP.commands["new"].params if p.name == "kind")
+    assert {kind for kind in KINDS if kind not in named} == set()

@@ -29,6 +29,8 @@ app = typer.Typer(
     name="resemblance",
     no_args_is_help=True,
     add_completion=False,
+    epilog="From a folder of pictures to a map: new, rehearse, serve, export, fit, in this order. "
+    "The guide begins at docs/guide/index.md.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -135,7 +135,8 @@ def read(
     else:
         listed = [stimuli] if origin in LISTED else []
         rows = getattr(judgments, f"read_{origin}")(source.file, *listed, on_error=on_error)
-    left_out += catches_of(rows)
+    if getattr(rows, "catches", None) is not None:
+        left_out.append(f"{len(rows.catches):,} catch trials")
     if held is None or source.kind is held:
         return rows
     if held is Kind.choices:
@@ -167,11 +168,6 @@ def triplets_of_ranks(
         notes = notes_of(table, column_of)
         left_out = list(notes.pop("extra"))
         return triplets_from_ranks(positions, ranks, items, **notes), left_out
-
-
-def catches_of(rows: "Judgments") -> list[str]:
-    catches = getattr(rows, "catches", None)
-    return [] if catches is None else [f"{len(catches):,} catch trials"]
 
 
 def write(rows: "Judgments", out: Path) -> int:

@@ -240,7 +240,8 @@ def fit(
     if recipe.described.kind == CONFUSIONS:
         more["kind"] = CONFUSIONS
     source = Source(**more)
-    check_folds(folds)
+    if folds is not None and (folds < 0 or folds == 1):
+        raise SettingError(f"--folds is {folds}; give at least 2, or 0 for none")
     recipe.need_held_out(folds != 0)
     if neighbours is not None:
         suffix(neighbours)
@@ -283,11 +284,6 @@ def refuse_checks(given: list[str]) -> None:
             raise SettingError(
                 f"--{name} applies only to answers in one file, not in a folder: leave it out"
             )
-
-
-def check_folds(folds: int | None) -> None:
-    if folds is not None and (folds < 0 or folds == 1):
-        raise SettingError(f"--folds is {folds}; give at least 2, or 0 for none")
 
 
 def fit_and_tell(

@@ -190,7 +190,11 @@ class Fit(FitFiles):
             except Stopped:
                 self.status = f"interrupted while {self.flow.stage}"
         if self.analysis.curve is not None:
-            output.write_curve(self.folder / "dimensions.png", self.analysis.curve)
+            from resemblance.plotting import plot_dimensions
+
+            output.write_figure(
+                self.folder / "dimensions.png", plot_dimensions(self.analysis.curve)
+            )
         self.write_report()
 
     @property
@@ -226,7 +230,10 @@ class Fit(FitFiles):
         if self.loadings is not None:
             self.loadings.write(self.folder, *words)
         if hasattr(self.model, "kernel_weights_"):
-            output.write_kernel_weights(self.folder / "kernel_weights.png", self.model)
+            from resemblance.plotting import plot_kernel_weights
+
+            figure = plot_kernel_weights(self.model)[0]
+            output.write_figure(self.folder / "kernel_weights.png", figure, dpi=150)
         if self.neighbours is not None:
             n = min(NEIGHBOURS, self.flow.answers.n_items - 1)
             write_table(nearest_items(self.model, n).to_pandas(), self.neighbours)

@@ -153,9 +153,11 @@ FileOrFolder = Annotated[Path, argument(f"{ANSWERS}; {LARGE}.", "FILE")]
 Model = Annotated[
     ModelName | None,
     option(
-        "The choice model; auto: the best of tste, ste and ckl by the likelihood of held-out "
-        "answers (for ratings and arrangements ste); docs/guide/models.md explains each. Default: "
-        "auto, for a folder tste. One of",
+        "How distances become answers: ste (stochastic triplet embedding), tste (the same with "
+        "heavy tails), ckl (crowd kernel), gnmds and soe (no probabilities); yada (confusions); "
+        "poe, mkpoe (one or several kernels of features); spose (dimensions that people can name). "
+        "auto: the one of ste, tste and ckl that predicts held-out answers best (ste for ratings "
+        "and arrangements). See docs/guide/models.md. Default: auto, for a folder tste. One of",
         panel=MODEL,
     ),
 ]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
     from numpy.typing import NDArray
 
-    from resemblance.fitting import DimensionCurve, OrdinalEmbedding
+    from resemblance.fitting import OrdinalEmbedding
     from resemblance.progress import Told
     from resemblance.scores import FeatureDirections
     from resemblance.solvers import Callback, Progress as Iteration
@@ -165,18 +165,6 @@ def write_maps(
                 subtitle=subtitle,
             )
     return without_font([title, subtitle, *(model.items_.titles or model.items_.names)])
-
-
-def write_kernel_weights(path: Path, model: Any) -> None:
-    from resemblance.plotting import plot_kernel_weights
-
-    write_figure(path, plot_kernel_weights(model)[0], dpi=150)
-
-
-def write_curve(path: Path, curve: "DimensionCurve") -> None:
-    from resemblance.plotting import plot_dimensions
-
-    write_figure(path, plot_dimensions(curve))
 
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:

@@ -47,8 +47,8 @@ def new(
     kind: Annotated[
         str | None,
         option(
-            "Kind of question, such as odd_one_out or pair_rating; a wrong name lists all kinds. "
-            "Default: triplet.",
+            "Kind of question: triplet, odd_one_out, one_of_n, pick_k, ranking, pair_rating, "
+            "piles, arrangement, match_to_sample, classify. Default: triplet.",
             "KIND",
         ),
     ] = None,
