@@ -232,7 +232,7 @@ class Fit(FitFiles):
         if hasattr(self.model, "kernel_weights_"):
             from resemblance.plotting import plot_kernel_weights
 
-            figure = plot_kernel_weights(self.model)[0]
+            figure = plot_kernel_weights(self.model)[0]  # type: ignore[arg-type]
             output.write_figure(self.folder / "kernel_weights.png", figure, dpi=150)
         if self.neighbours is not None:
             n = min(NEIGHBOURS, self.flow.answers.n_items - 1)
