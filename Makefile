@@ -159,7 +159,7 @@ $(READY): pyproject.toml
 	touch $@
 
 # builds pages and the map into the package; Node is installed by pip (pyproject.toml)
-$(PAGES): $(READY) $(shell find frontend -path '*/node_modules' -prune -o -type f -print)
+$(PAGES): $(shell find frontend -path '*/node_modules' -prune -o -type f -print) | $(READY)
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend ci
 	PATH=$(CURDIR)/$(BIN):$$PATH npm --prefix frontend run build
 	touch $@
