@@ -1,4 +1,4 @@
-"""Fit judgments x choice model x form x solver, and choose settings by held-out error."""
+"""Fit positions of items to judgments, and choose settings by held-out error."""
 
 from resemblance.fitting.answers import answer_probabilities as answer_probabilities
 from resemblance.fitting.averaging import (

@@ -1,4 +1,4 @@
-"""Predict answers from a space, and fingerprint the answers of a fit."""
+"""Predict answers from positions, and recognise answers that a model was fitted to."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FittedSpace:
 
     points: Floats  # (n_items, d)
     choice: ChoiceModel
-    thresholds: Thresholds | None = None  # fitted to ratings alone
+    thresholds: Thresholds | None = None  # None unless the fit had ratings
 
     @property
     def scales(self) -> Thresholds:
@@ -51,7 +51,7 @@ class FittedSpace:
         return self.thresholds
 
     def similarity(self, compared: Comparison) -> Floats:
-        """Return the log similarity of each row's first pair, (m,); 0 for an item with itself."""
+        """Return the log similarity of each row's first pair, (m,). It is 0 at distance 0."""
         distances = np.empty(len(compared.index))
         self._fill(compared, compared.pairs[0], distances)
         return self.choice.log_share(distances)[0]
@@ -60,7 +60,10 @@ class FittedSpace:
         return probabilities(judgments, self.choice, self._fill)
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 1 where another answer than the given one is nearer, else 0; ties their share."""
+        """Return the loss of each row, (m,): 0 if the given answer is the most probable, else 1.
+
+        If t answers tie, the loss is 1 - 1/t.
+        """
         several = any(c.layout.members.shape[1] > 1 for c in judgments.comparisons())
         if self.choice.reads == "inner" or several:
             best, ties = most_probable(self.probabilities(judgments))
@@ -154,13 +157,15 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     return np.column_stack([p, 1.0 - p])
 
 
-KEPT_HASHES = 100_000  # number of row hashes that a fit keeps: the smallest ones
+KEPT_HASHES = 100_000  # maximum number of row hashes stored with a fit
 
 
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
-    """Return sorted, distinct hashes of rows, with and without the observer.
+    """Return sorted, distinct hashes of the rows.
 
-    Only the smallest hashes are kept, a random sample of rows; "all" tells whether all are kept.
+    "hashes" include the observer and "anonymous" do not. At most ``KEPT_HASHES`` of each are
+    stored, the smallest, which are a random sample of rows. "all" is whether this includes all
+    hashes.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):
@@ -174,11 +179,10 @@ def _distinct(judgments: Sequence[OneKind], named: bool) -> NDArray[np.uint64]:
 
 
 def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | None:
-    """Return the share of rows that are equal to fitted rows, whatever their order and weights.
+    """Return the share of rows that also occur in the fitted data, ignoring order and weights.
 
-    A row without an observer matches rows of any observer. If the fit keeps only a sample of
-    its rows, the share is among rows whose hashes could be in the sample. None if there are none,
-    or the fit keeps no hashes.
+    A row without an observer matches rows of any observer. If only a sample of hashes was stored,
+    rows whose hash is above its largest are left out. None if no row can be compared.
     """
     if not isinstance(fitted, Mapping) or not len(fitted["hashes"]):
         return None
@@ -197,6 +201,6 @@ def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | 
 
 
 def times_pasted(judgments: OneKind) -> int:
-    """Return the number of copies of all rows: the greatest common divisor of their counts."""
+    """Return how often the whole table is repeated: the greatest common divisor of row counts."""
     counts: NDArray[np.int64] = np.unique(judgments.row_hashes(), return_counts=True)[1]
     return int(np.gcd.reduce(counts)) if len(counts) > 1 else 1

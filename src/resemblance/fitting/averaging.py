@@ -30,18 +30,22 @@ from resemblance.solvers import lbfgs
 
 CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
 LAPSES = 0.0, 0.08, 0.2
-NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of the density of positions
-FULL = 1000  # most coordinates with a full covariance; beyond, each item has its own
-MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # averaging takes seconds up to these sizes
-ROUNDS = 40  # most rounds of fitting and weighing
-SETTLED = 0.02  # change of the evidence in nats below which rounds end
-# An explanation is dropped if it is this many nats, or rounds like the last, behind the best.
+NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of the prior of positions
+FULL = 1000  # maximum number of coordinates for a joint covariance; above it, one block per item
+# size limits for averaging, which takes seconds up to them
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000
+ROUNDS = 40  # maximum number of rounds of fitting positions and reweighting answers
+SETTLED = 0.02  # rounds end when the log evidence changes by less (nats)
+# Rounds end if the log evidence is behind the best by this many nats, and by this many times the
+# gain of the last round.
 HOPELESS = 30.0
-LIKELY = 0.01  # least relative evidence at which a choice model is also tried with heavy tails
+# heavy tails are tried for choice models with at least this evidence relative to the best
+LIKELY = 0.01
 LEAST_WEIGHT = 1e-3
-STARTS, ROWS_STARTED = 12, 10_000  # most other starts, and most rows fitted in all of them together
-APART = 2.0  # standard deviations by which an item's position must differ on another map
-SCALES = np.geomspace(0.2, 5.0, 13)  # scales to try for a map under another choice model
+STARTS, ROWS_STARTED = 12, 10_000  # maximum number of random starts, and of rows times starts
+APART = 2.0  # maps are distinct if an item's positions differ by this many standard deviations
+# factors tried when positions are rescaled for another choice model
+SCALES = np.geomspace(0.2, 5.0, 13)
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,11 @@ class Explanation(Shown):
     noise : Noise
         The share of lapses.
     freedom : float
-        Degrees of freedom of the Student-t density of positions: 2 is heavy tails.
+        Degrees of freedom of the Student-t prior of positions. 2 gives heavy tails, 1e6 is normal.
     points : array (n_items, d)
         The most probable positions.
     variance : float
-        The squared scale of that density.
+        The squared scale of the prior.
     item_covariances : array (n_items, d, d)
         The covariance of each position, with the whole map held fixed.
     log_evidence : float
@@ -84,8 +88,8 @@ class AveragedUncertainty(Shown):
     item_covariances : array (n_items, d, d)
         The covariance of each position, with the whole map held fixed.
     explanations : tuple of Explanation
-        The explanations, most probable first. The best explanation appears once for each of its
-        maps. Empty if the choice model was assumed to be right.
+        The explanations, most probable first. If the best explanation has several maps, each map is
+        an entry. Empty if the choice model was assumed to be right.
     weight : array (len(explanations),)
         The probability of each explanation.
     """
@@ -118,7 +122,7 @@ class AveragedUncertainty(Shown):
         return Card(type(self).__name__, facts)
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return each explanation as a dict of plain values, with all its maps together."""
+        """Return each explanation as a dict of plain values. Its maps are merged into one entry."""
         together: dict[tuple[str, float, bool], float] = {}
         for case, weight in zip(self.explanations, self.weight, strict=True):
             says = repr(case.choice), case.noise.lapse, case.freedom == HEAVY
@@ -129,7 +133,7 @@ class AveragedUncertainty(Shown):
 
 
 def by_pairs(covariances: Floats) -> dict[str, Floats]:
-    """Return the variances and covariances of positions as columns.
+    """Return the entries of covariance matrices (n_items, d, d) as columns, such as "var_x1".
 
     >>> by_pairs(np.array([[[2.0, 0.5], [0.5, 1.0]]]))["cov_x1_x2"]
     array([0.5])
@@ -146,19 +150,20 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
     .. math:: \Sigma_i = \sum_k w_k \left( C_{ki} + \delta_{ki} \delta_{ki}' \right), \qquad
        w_k \propto Z_k
 
-    Explanation k is a choice model (that of the fit, Student-t with 1 or 4 degrees of freedom,
-    softmax), a share of lapses (0, .08, .2), and a density of positions (normal, or Student-t with
-    2 degrees of freedom). Its map is fitted to the same answers and aligned with the fit
-    (:func:`~resemblance.geometry.align_by_certainty`): C is its covariance, delta its difference
-    from the fit, Z its evidence (Laplace approximation). With few answers there are several local
-    optima: those of the best explanation are searched from up to 12 random starts, and the other
-    explanations are assumed to have similar ones. If the fit is right, the result is close to the
-    covariance of :class:`PositionUncertainty`; if it is wrong, delta is its bias.
+    Explanation k combines a choice model (that of the fit, Student-t with 1 or 4 degrees of
+    freedom, or softmax), a share of lapses (0, .08 or .2), and a prior of positions (normal, or
+    Student-t with 2 degrees of freedom). Its map is fitted to the same answers and aligned with the
+    fit by :func:`~resemblance.geometry.align_by_certainty`. C is the covariance of this map, delta
+    its difference from the fit, and Z its evidence (Laplace approximation). With few answers there
+    are several local optima. For the best explanation, up to 12 random starts search for them; the
+    other explanations are assumed to have similar optima. If the choice model of the fit is right,
+    the result is close to the covariance of :class:`PositionUncertainty`; otherwise delta is the
+    bias.
 
-    The remaining assumptions are the number of dimensions, one map for all people (that of their
-    mean weights), independent responses, and one of these choice models. The uncertainty of the
-    map's scale is left out. Ellipses of 95 % contain 90 to 98 % of items with 1,500 or more answers
-    about 24 items; with 500 answers 85 to 90 % if tails are heavy or the choice model is wrong
+    The remaining assumptions are the number of dimensions, one map for all people, independent
+    responses, and one of these choice models. The uncertainty of the map's scale is left out. In
+    simulations of 24 items, ellipses of 95 % contained 90 to 98 % of items with 1,500 answers or
+    more, and 85 to 90 % with 500 answers if tails were heavy or the choice model was wrong
     (``papers/calibration/ellipses.py``).
 
     With more than 20,000 rows or 600 coordinates, or a choice model that does not use squared
@@ -290,7 +295,7 @@ class _Answers:
         )
 
     def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
-        """Return the most probable positions; ``real`` weighs answers by P(no lapse)."""
+        """Return the most probable positions; ``real`` (m,) is P(no lapse) of each answer."""
         objective, pull = self._objective(choice, real), precision[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:
@@ -314,7 +319,7 @@ def _differ(first: Explanation, second: Explanation) -> bool:
 
 
 def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> float:
-    """Return the log density of d-dimensional Student-t positions, given their squared lengths."""
+    """Return the log density of Student-t positions with the given squared norms."""
     at_zero = gammaln(0.5 * (freedom + d)) - gammaln(0.5 * freedom)
     at_zero -= 0.5 * d * np.log(freedom * np.pi * variance)
     out = 0.5 * (freedom + d) * np.log1p(squared / (freedom * variance))
@@ -325,7 +330,7 @@ def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
     """Estimate the temperature and lapse rate of a fitted model from new answers.
 
     This is the maximum a posteriori estimate with the priors log T ~ N(0, 1) and lapse ~ Beta(1.5,
-    20). ``judgments`` should not be those of the fit, which would make the model look too certain.
+    20). ``judgments`` should be new: the model predicts the answers it was fitted to too well.
 
     Examples
     --------
@@ -360,9 +365,9 @@ def calibrate_scale(
     .. math:: \hat\tau = \arg\max_\tau \sum_{ij} a_{ij} \log \psi(\tau d_{ij})
        + b_{ij} \log(1 - \psi(\tau d_{ij}))
 
-    The search covers 1e-6 to 1e6 over the mean distance of the pairs. Use it for nonmetric scaling
-    and metric learners, whose distances lack a unit. Source: Xu, Zhu & Rogers 2012 (Yada), section
-    4.4.1.
+    Here d_ij are distances, a_ij and b_ij counts of errors and right answers, and tau is the scale,
+    searched from 1e-6 to 1e6 over the mean distance. Use it for nonmetric scaling and metric
+    learners, whose distances have no unit. Source: Xu, Zhu & Rogers 2012 (Yada), section 4.4.1.
 
     Parameters
     ----------
@@ -371,7 +376,7 @@ def calibrate_scale(
     confusions : Confusions
         Counts of errors.
     choice : ChoiceModel, optional
-        The model psi; default :class:`~resemblance.choice.Gaussian`.
+        The model psi of the probability of an error; default :class:`~resemblance.choice.Gaussian`.
 
     Raises
     ------

@@ -26,8 +26,8 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import integers
 from resemblance.scores import NoiseCeiling, noise_ceiling
 
-LEVEL = 0.05  # level of the test against fewer dimensions; intervals have 1 - LEVEL
-# answers per item and dimension that are needed to detect or to rule out a dimension
+LEVEL = 0.05  # significance level of the test against fewer dimensions
+# Detecting or ruling out a dimension takes this many answers per item and dimension.
 PER_DIMENSION = 40
 
 
@@ -40,10 +40,10 @@ class DimensionCurve(Shown):
     dims : array (k,) of int
         The numbers of dimensions tried, ascending.
     errors : array (k, n_folds)
-        The held-out error of each fold, in which a tie counts one half; for confusions and ratings,
-        minus the mean log-likelihood.
+        The share of wrong predictions in each fold, with ties as one half; for confusions and
+        ratings, minus the mean log-likelihood in nats.
     noise_ceiling : float or None
-        The error of a perfect model, estimated from repeated questions; None without any.
+        The error of a perfect model, estimated from repeated questions. None if there are none.
     per_item : float
         The number of answers per item.
     """
@@ -57,7 +57,6 @@ class DimensionCurve(Shown):
     def of(
         cls, dims: NDArray[np.int64], errors: Floats, answers: OneKind, ceiling: NoiseCeiling | None
     ) -> Self:
-        """Make the curve, with counts of the answers and their noise ceiling."""
         least = None if ceiling is None else ceiling.told(float(errors.mean(axis=1).min()))
         return cls(dims, errors, least, len(answers) / answers.n_items)
 
@@ -73,40 +72,40 @@ class DimensionCurve(Shown):
 
     @property
     def best(self) -> int:
-        """The number of dimensions with the least error."""
+        """The number of dimensions with the lowest mean error."""
         return int(self.dims[self.error_mean.argmin()])
 
     @property
     def chosen(self) -> int:
-        """The fewest dimensions whose error is within one standard error of the least."""
+        """The smallest number of dimensions within one standard error of the lowest error."""
         least = int(self.error_mean.argmin())
         bound = self.error_mean[least] + self.error_se[least]
         return int(self.dims[np.flatnonzero(self.error_mean <= bound)[0]])
 
     @property
     def is_exact(self) -> bool:
-        r"""Whether there are exactly k = ``chosen`` dimensions; otherwise at least ``least``.
+        r"""Whether the answers show exactly ``chosen`` dimensions, not just at least ``least``.
 
         .. math:: k = d^*, \qquad m / n \ge 40 \, (k + 1)
 
-        where d* has the least error, and there are m answers about n items: with fewer, one more
-        dimension could not be detected. A dimension that lowers the error very little may still be
-        missed: see :meth:`gain`.
+        where k is ``chosen``, d* is ``best``, and m answers were given about n items. With fewer
+        answers, another dimension could not be detected. A dimension that lowers the error very
+        little may still be missed: see :meth:`gain`.
         """
         enough = self.per_item >= PER_DIMENSION * (self.chosen + 1)
         return enough and self.chosen == self.best
 
     @property
     def least(self) -> int:
-        """The fewest dimensions to report: ``chosen``, or fewer that are not worse at 5 %."""
+        """The number of dimensions that the answers support, at most ``chosen``."""
         return self.chosen if self.is_exact else min(self.chosen, self.not_worse)
 
     def gain(self, fewer: int, more: int) -> tuple[float, tuple[float, float]]:
-        r"""Return by how much more dimensions lower the error, with the 95 % interval.
+        r"""Return the fall of the error from ``fewer`` to ``more`` dimensions, with 95 % interval.
 
         .. math:: \bar g \pm t_{K-1} \sqrt{(1/K + 1/(K - 1)) \, s^2}
 
-        for the differences g of the errors of K folds; see :attr:`p_values`.
+        Here g are the differences of the errors in K folds, and s^2 is their variance.
 
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> gain, (low, high) = curve.gain(1, 2)
@@ -126,9 +125,9 @@ class DimensionCurve(Shown):
 
         .. math:: t = \frac{\bar e}{\sqrt{(1/K + 1/(K - 1)) \, s^2}}, \qquad p = P(T_{K-1} \ge t)
 
-        for the differences e between its errors and those of the best number, over K folds. This is
-        the corrected resampled t-test (Nadeau & Bengio 2003, equation 8): fits of different folds
-        share most of their answers. The p-value of the best is 1/2.
+        Here e are the differences from the errors of the best number in K folds, and s^2 is their
+        variance. This is the corrected resampled t-test (Nadeau & Bengio 2003, equation 8), because
+        fits of different folds share most of their answers. The p-value of the best number is 1/2.
         """
         n = self.errors.shape[1]
         worse = self.errors - self.errors[int(self.error_mean.argmin())]
@@ -137,11 +136,11 @@ class DimensionCurve(Shown):
 
     @property
     def not_worse(self) -> int:
-        """The fewest dimensions that are not significantly worse than the best (p > .05)."""
+        """The smallest number of dimensions not significantly worse than the best (p > .05)."""
         return int(self.dims[np.flatnonzero(self.p_values > LEVEL)[0]])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each number of dimensions: error, standard_error and p_value."""
+        """Return a table with a row per number of dimensions: error, standard_error, p_value."""
         return pd.DataFrame(
             {
                 "dimensions": self.dims,
@@ -164,13 +163,13 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    dimensions: int  # a number above that of the fit, with the largest possible gain
-    gain: float  # fall of the held-out error
+    dimensions: int  # larger number of dimensions whose interval of the gain reaches highest
+    gain: float  # fall of the held-out error from the fit's number of dimensions
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 
     @classmethod
     def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
-        """Return the number of dimensions above ``dims`` with the largest possible gain, or None.
+        """Return the number above ``dims`` whose gain has the highest upper limit, or None.
 
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> AnotherDimension.of(curve, 1).dimensions, AnotherDimension.of(curve, 2)
@@ -193,11 +192,10 @@ def select_dimension(
 ) -> DimensionCurve:
     """Choose the number of dimensions by held-out error and the one-standard-error rule.
 
-    The choice is the smallest d with mean error(d) <= min_d' (mean error(d') + its standard error).
-    More dimensions always fit the answers better; held-out answers show which are noise. If another
-    number has a lower error, or answers are too few to detect more dimensions, ``is_exact`` of the
-    curve is False, and ``least`` is the number that a test supports.
-    :func:`resemblance.plot_dimensions` draws the curve.
+    The choice is the smallest number of dimensions whose mean error is at most the lowest mean
+    error plus its standard error. If another number has a lower error, or the answers are too few
+    to detect more dimensions, ``is_exact`` of the curve is False, and ``least`` is the number to
+    report. :func:`resemblance.plot_dimensions` draws the curve.
 
     Parameters
     ----------
@@ -210,9 +208,9 @@ def select_dimension(
     cv : splitter, optional
         Default: ``GroupedKFold(10, random_state=0)``, which keeps questions and responses together.
     n_jobs : int, optional
-        The number of parallel fits (threads), as in joblib; fits share the remaining threads.
+        The number of threads, as in joblib. Fits run in parallel and share threads left over.
     callback : callable, optional
-        Called with (fits done, fits in all) after each fit.
+        Called with (fits done, total number of fits) after each fit.
 
     Examples
     --------

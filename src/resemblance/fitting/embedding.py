@@ -1,4 +1,4 @@
-"""Define the base class of all embeddings: judgments, choice model, form and solver combined."""
+"""Define OrdinalEmbedding, the base class of all embeddings."""
 
 from __future__ import annotations
 
@@ -73,14 +73,15 @@ Init = Literal["auto"] | Start | tuple[Start, ...] | ArrayLike
 
 
 class OrdinalEmbedding(GivesPositions, Estimator):
-    """Positions of items in a space where distances explain comparisons.
+    """Positions of items whose distances explain the judgments.
 
     minimise over theta:  sum_r w_r loss(near_r, far_r) + penalty * tr(K)
 
-    where near and far are the distances of the pairs that row r compares. The *form* computes them
-    from its parameters theta, and the *choice model* gives the loss. :class:`STE`, :class:`TSTE`,
-    :class:`CKL`, :class:`GNMDS` and :class:`SOE` are this class with their choice model; use it
-    directly to combine a choice model and a form of your own.
+    where w_r is the weight of row r, near_r and far_r are the distances of the pairs it compares,
+    and K is the kernel of the items. The *form* computes distances from its parameters theta, and
+    the *choice model* gives the loss. :class:`STE`, :class:`TSTE`, :class:`CKL`, :class:`GNMDS` and
+    :class:`SOE` are this class with a fixed choice model. Use it directly for another choice model
+    or form.
 
     Parameters
     ----------
@@ -89,9 +90,10 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     n_components : int
         The number of dimensions, from 1 to the number of items - 1.
     form : {"coordinates", "gram", "linear", "kernel"} or Form
-        Coordinates X (L-BFGS, no n x n matrix), a psd Gram matrix K (projected gradient) that is
-        truncated to ``n_components`` afterwards, or a map of the items' features, which also places
-        new items: :class:`~resemblance.forms.LinearMap`, :class:`~resemblance.forms.KernelMap`.
+        "coordinates" fits positions X by L-BFGS, without an n x n matrix. "gram" fits a positive
+        semidefinite Gram matrix K by projected gradient and truncates it to ``n_components``.
+        "linear" and "kernel" fit a map of the items' features, which also places new items:
+        :class:`~resemblance.forms.LinearMap`, :class:`~resemblance.forms.KernelMap`.
     penalty : float or "auto", optional
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
@@ -101,73 +103,75 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     n_init : int
         The number of descents; the one with the lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
-        Start of the first descent. "spectral" is classical scaling of the counts of comparisons (or
-        confusions). "lifted" descends with two extra dimensions and then shrinks them away.
-        "features" takes the features themselves (their principal components if there are more than
-        dimensions, with random dimensions added if there are fewer). "random" improves random
-        positions by stochastic passes. An array (n_items, n_components) gives the positions. With a
-        tuple, one descent starts from each. Further descents start at random. "auto" is "spectral".
-        In one dimension, and in two with up to 20,000 judgments, local minima are likely, so "auto"
-        adds "lifted"; in one dimension with up to 20,000 judgments also six random starts.
+        Start of the first descent; further descents start at random. "spectral" is classical
+        scaling of counts of comparisons or confusions. "lifted" descends with two extra dimensions,
+        then shrinks these to 0. "features" is the features: their principal components if they are
+        more than ``n_components``, or with random dimensions added if they are fewer. "random"
+        improves random positions by stochastic passes. An array (n_items, n_components) gives
+        positions. A tuple gives the start of each descent. "auto" is "spectral", and adds "lifted"
+        where local minima are likely: in one dimension, and in two with up to 20,000 judgments. In
+        one dimension with up to 20,000 judgments it also adds six random starts.
     max_iter : int
-        The largest number of iterations of one descent; with minibatches, of passes over all rows.
+        The maximum number of iterations of one descent, or of passes over the rows with
+        minibatches.
     tol : float
-        A descent has converged when an iteration lowers the loss by less than this share of it.
+        A descent has converged when an iteration lowers the loss by less than ``tol`` times the
+        loss.
     random_state : int, RandomState or None
         An int gives the same result at every call, on any number of threads.
     n_jobs : int, optional
         The number of threads, as in joblib; None is one, -1 all processors. Descents run in
-        parallel, and remaining threads share the sums over judgments. Folds, restarts and resamples
-        that run in parallel divide this number among the fits inside them. The result is the same,
+        parallel; threads left over compute parts of the sum over judgments. The result is the same,
         bit for bit, for any number.
     device : str
-        "cpu", or "cuda" for an NVIDIA GPU ("cuda:1": the second one), which is used for a million
-        comparisons or more. One GPU gives one result, bit for bit.
+        "cpu", or "cuda" for an NVIDIA GPU ("cuda:1" for the second). The GPU is used for a million
+        comparisons or more. The same GPU gives the same result at every call, bit for bit.
     callback : callable, optional
-        Called with a :class:`~resemblance.solvers.Progress` after each iteration; a true return
-        value stops the fit at its best positions so far.
+        Called with a :class:`~resemblance.solvers.Progress` after each iteration; the fit stops at
+        the best positions so far if the return value is true.
     warm_start : bool
-        Whether a ``fit`` starts from the positions of the last one.
+        Whether ``fit`` starts from the positions of the previous fit.
     batch_size : int, optional
-        The number of rows per step (minibatches), for maps of features only; a step reads the
-        features of the items in its rows only. None uses all rows at every step. Rows on disk are
-        read in pools of a million, drawn from all files; rows on a cluster raise an error.
+        The number of rows per step (minibatches), for maps of features only. None uses all rows at
+        every step. Rows on disk are read in pools of a million rows, drawn from all files. Rows on
+        a cluster raise an error.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_components)
         The positions along principal axes, centred if distances do not depend on the origin.
     loss_ : float
-        The objective at the solution (nats for the likelihoods).
+        The objective at the solution, in nats for choice models that are likelihoods.
     n_iter_ : int
         The number of iterations of the descent that was kept.
     converged_ : bool
-        Whether that descent met its stopping rule.
+        Whether the descent that was kept met its stopping rule.
     penalty_ : float
-        The penalty, as given or chosen.
+        The penalty, given or chosen.
     extent_ : float or None
-        The extent above which dimensions shrink less: :class:`~resemblance.forms.Coordinates`.
+        The extent above which the penalty shrinks a dimension less: see
+        :class:`~resemblance.forms.Coordinates`. None if dimensions shrink alike.
     choice_ : ChoiceModel
         The choice model with its settings, such as the degrees of freedom of t-STE.
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
     unmentioned_ : array of int
-        Positions of the items that no judgment mentions; these are placed at the centroid.
+        Row numbers of items that no judgment mentions; they are placed at the centroid.
     parts_ : array (n_items,) of int
-        The connected component of each item; -1 for unmentioned items.
+        The number of each item's connected component of compared items; -1 for unmentioned items.
     gram_ : array (n_items, n_items)
         The fitted Gram matrix, with ``form="gram"`` only.
     thresholds_ : Thresholds or None
         Each person's thresholds on the scale of ratings; None without ratings.
     kernel_ : array (n_items, n_items)
-        The kernel of the items, with any form; computed on access.
+        The kernel of the items, computed on access.
 
     Raises
     ------
     JudgmentError
         For judgments that cannot be read.
     SettingError
-        For a setting out of range, or a choice model that does not fit the judgments.
+        For a setting out of range, or a choice model that cannot process the judgments.
 
     Examples
     --------
@@ -178,7 +182,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     1.0
     """
 
-    takes_stored: ClassVar[bool] = True  # whether judgments may stay on disk
+    takes_stored: ClassVar[bool] = True  # whether fit accepts judgments on disk
 
     choice: ChoiceModel | None = field(default=None, kw_only=False)
     n_components: int = field(default=2, kw_only=False)
@@ -204,12 +208,12 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         ----------
         X : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings, Arrangements, or array
             The judgments; a weight is a number of repeats. An array is (m, 3 or 4). A list is
-            joined (:func:`~resemblance.join_judgments`). Rows on disk or on a cluster, or a Dask
-            DataFrame, start from the fit of a sample in memory.
+            joined by :func:`~resemblance.join_judgments`. For rows on disk or on a cluster, or a
+            Dask DataFrame, the descent starts from a fit to a sample in memory.
         y : array (m,) or (m, 2), optional
-            The responses, if the columns of an array are not ordered by the answer: see
-            :func:`~resemblance.judgments.as_judgments`. The model then has ``classes_`` and
-            predicts them for arrays, as scikit-learn's scorers need.
+            The responses, if the columns of ``X`` are not ordered by the answer: see
+            :func:`~resemblance.judgments.as_judgments`. The model then predicts responses for
+            arrays; ``classes_`` are their values, as scikit-learn's scorers need.
         sample_weight : array (m,), optional
             Factors on the weights of the rows.
         """
@@ -247,8 +251,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     ) -> Self:
         """Make a fitted model from given positions (n_items, n_components).
 
-        By default ``items`` are numbered, or named by the index of a data frame. Thresholds of
-        people are fitted to ``ratings`` of these items.
+        Without ``items``, items are numbered, or named by the index of a data frame. ``ratings`` of
+        the items give the thresholds of people.
         """
         items = items_of_rows(items, embedding=embedding)
         shape = len(items), self.n_components
@@ -263,7 +267,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """The numbers that the fit chose for settings that are "auto"."""
+        """The values that the fit chose for settings that are "auto", by name."""
         check_is_fitted(self, "embedding_")
         form, fitted = self._form(), getattr(self, "form_", None)
         if isinstance(form, FeaturePrior) and isinstance(fitted, FeaturePrior):
@@ -276,9 +280,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def kernel_(self) -> Floats:
         """The kernel of the items: K_ij = x_i . x_j, so that d_ij = K_ii + K_jj - 2 K_ij.
 
-        With ``form="gram"`` it is ``gram_``, psd of any rank; for coordinates it is X X' of
-        ``embedding_``. Kernel machines use it, such as scikit-learn's
-        ``SVC(kernel="precomputed")``. Source: Tamuz et al. 2011, section 8.2.
+        With ``form="gram"`` it is ``gram_``, of any rank; otherwise it is X X' of ``embedding_``.
+        It can be passed to kernel machines, such as scikit-learn's ``SVC(kernel="precomputed")``.
+        Source: Tamuz et al. 2011, section 8.2.
 
         >>> model = OrdinalEmbedding(n_components=1).set_positions([[-1.0], [1.0], [2.0]])
         >>> model.kernel_[0]
@@ -292,20 +296,20 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64] | Floats:
         """Return the index of the nearest compared pair of each row, (m,); -1 for ties.
 
-        It is the column of ``predict_proba``: 0 where the model agrees with the given answer. For
-        an array, after a fit with responses, it is a response: +1 or True where the first pair is
-        nearer. For ratings it is the expected rating by the row's observer.
+        The index is 0 where the model agrees with the given answer, as in ``predict_proba``. If
+        responses ``y`` were fitted, arrays give responses instead: +1 or True where the first pair
+        is nearer. Ratings give the rating expected of the row's observer.
         """
         return in_classes(self, X, self._judged(X).predictions(self._space))
 
     def predict_proba(self, X: JudgmentsLike) -> Floats:
         """Return the probability of every possible answer, (m, K); column 0 is the given answer.
 
-        K is 2 for triplets and quadruplets (near, far), else the largest number of options; columns
-        are in the order of ``X.index``, and missing options have 0. Rows sum to one. For an array,
-        after a fit with responses, the columns are ``classes_``. For confusions, column 0 is an
-        error. For ratings, the columns are the points of the scale from 1 on, by the row's observer
-        (for unknown observers, by the crowd's distribution of thresholds).
+        K is 2 for triplets and quadruplets (near, far), otherwise the largest number of options, in
+        the order of ``X.index``. Missing options are 0. Rows sum to one. If responses ``y`` were
+        fitted, the columns for arrays are ``classes_``. For confusions, column 0 is an error. For
+        ratings, the columns are the points of the scale from 1, with the thresholds of the row's
+        observer, or the crowd's distribution of thresholds for unknown observers.
         """
         return by_class(self, X, self._judged(X).probabilities(self._space))
 
@@ -315,8 +319,8 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         """Return the share of judgments that agree with the distances; ties count one half.
 
         For confusions and ratings it is the mean log-likelihood of a trial or rating, in nats. For
-        arrangements it is the share of couples of pairs that have the same order on the screen and
-        in the space. Judgments of several kinds have no score: score each of their ``parts``.
+        arrangements it is the share of comparisons of two pairs that have the same order on the
+        screen and in the space. For judgments of several kinds, score each of their ``parts``.
         """
         judgments = checked_judgments(X, y, sample_weight)
         if isinstance(judgments, Elsewhere):
@@ -326,16 +330,17 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return judgments.scoring.score(loss)
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return the loss of each row, (m,); the weighted mean is the error.
+        """Return the loss of each row, (m,), whose weighted mean is the error.
 
-        It is 0 where the distances agree with the answer, 1 where they do not, and 1 - 1/t where t
-        answers tie. For confusions and ratings it is minus the mean log-likelihood of a trial or
-        rating. For arrangements it is the share of couples of pairs in another order (ties: 1/2).
+        The loss is 0 where the distances agree with the answer, 1 where they do not, and 1 - 1/t
+        where t answers tie. For confusions and ratings it is minus the mean log-likelihood of a
+        trial or rating. For arrangements it is the share of comparisons of two pairs whose order
+        differs between screen and space, with ties as 1/2.
         """
         return self._judged(X).losses(self._space)
 
     def log_loss(self, X: Fitted) -> float:
-        """Return the mean of -log p(answer), in nats; guessing between two options has 0.693."""
+        """Return the mean of -log p(answer), in nats; guessing between two options gives 0.693."""
         judgments = checked_judgments(X)
         if isinstance(judgments, Elsewhere):
             return score_where_they_lie(judgments, self, "log_loss")
@@ -370,7 +375,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _bound(
         self, form: Form, items: Items, judgments: AnyJudgments, data: list[Batch]
     ) -> tuple[Form, float]:
-        """Return the form, bound to the items' features, and the penalty (given or chosen)."""
+        """Return the form, bound to the items' features, and the penalty."""
         one_view = isinstance(form, FeatureMap) and not form.many_views
         features = checks.one_view(items) if one_view else items.features
         form, penalty = self._with_penalty(form, judgments, data, features)
@@ -417,7 +422,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return form.default_penalty if self.penalty is None else float(self.penalty)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
-        """Choose the penalty, and whether it shrinks long dimensions less."""
         refuse_auto(self.choice_, form, judgments)
         chosen = choose_penalty(self, form, one_kind(judgments), data, self.choice_)
         form, penalty, self.penalty_losses_ = chosen
@@ -469,7 +473,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         restart: int,
         seed: int,
     ) -> Solution:
-        """Run or continue one descent, through smoothed versions of a loss with a corner."""
+        """Run or continue one descent, first on smoothed versions if the loss has a corner."""
         rng = np.random.default_rng(seed)
         report = None if self.callback is None else numbered(self.callback, restart)
         with Crew(left()) as crew:
@@ -493,7 +497,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return first_start(objective, shape, rng, features)
 
     def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
-        """Return judgments in memory; for rows elsewhere, the first sample."""
+        """Return judgments in memory; for rows on disk or on a cluster, a sample."""
         if not isinstance(judgments, Elsewhere):
             return judgments
         if not self.takes_stored:

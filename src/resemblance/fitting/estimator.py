@@ -1,4 +1,4 @@
-"""Define the base class of estimators: parameters, checks, and scikit-learn's conventions."""
+"""Define the base class of estimators, with scikit-learn's conventions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
 
     class BaseEstimator:
-        """Replaces scikit-learn's untyped class, so that type checkers know all keywords."""
+        """A stand-in for scikit-learn's untyped class, read by type checkers only."""
 
         get_params: Callable[..., dict[str, Any]]
         set_params: Callable[..., Self]
@@ -41,9 +41,9 @@ else:
 class Estimator(Shown, BaseEstimator):
     """A scikit-learn estimator that learns from judgments instead of a table of features.
 
-    Its settings are the fields of a dataclass, keyword-only and inherited. A subclass declares
-    settings that it adds, settings with another default, and with ``field(init=False)`` settings
-    that it removes; :func:`setting` declares the allowed values.
+    Its settings are the fields of a dataclass, keyword-only and inherited. A subclass declares the
+    fields that it adds or that have another default; ``field(init=False)`` removes an inherited
+    setting. :func:`setting` declares the allowed values.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -67,7 +67,7 @@ class Estimator(Shown, BaseEstimator):
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
-        # a method that is unavailable with these settings raises its own error
+        # Methods that the settings make unavailable raise an error of their own.
         if hasattr(type(self), name):
             return super().__getattribute__(name)
         if is_learned(name) and not any(map(is_learned, vars(self))):
@@ -94,7 +94,7 @@ class Estimator(Shown, BaseEstimator):
         return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 
     def __sklearn_tags__(self) -> Any:
-        """Declare that judgments are not checked as a table, and whether there are classes."""
+        """Return scikit-learn's tags: input is not a feature table; ``y`` may hold classes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         if "classes_" in vars(self):
@@ -104,12 +104,12 @@ class Estimator(Shown, BaseEstimator):
 
 @cache
 def settings_of(constructor: Callable[..., None]) -> tuple[str, ...]:
-    """Return the names of a constructor's settings, cached because introspection is slow."""
+    """Return the parameter names of a constructor, cached because introspection is slow."""
     return tuple(signature(constructor).parameters)[1:]
 
 
 class GivesTables:
-    """Output of positions as an array, or as a table chosen by scikit-learn's ``set_output``."""
+    """Mixin for ``set_output`` of scikit-learn: positions as an array or as a data frame."""
 
     get_feature_names_out: Callable[..., Any]
 
@@ -135,7 +135,7 @@ class GivesTables:
 
 
 class Embeds(Protocol):
-    """The interface of an embedding that cross-validation uses."""
+    """The interface of embeddings that cross-validation uses."""
 
     n_components: Any
     form: Any
@@ -148,7 +148,7 @@ class Embeds(Protocol):
 
     @property
     def chosen_(self) -> dict[str, Any]:
-        """The values of settings that a fit chose."""
+        """The values that the fit chose for settings that are "auto", by name."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the positions."""
@@ -182,19 +182,19 @@ def is_learned(name: str) -> bool:
 
 
 def learn_classes(model: Any, y: Any) -> None:
-    """Set the classes of responses, which scikit-learn's scorers compare with predictions."""
+    """Set ``classes_`` for 1-D responses to (False, True) or (-1, 1), as scorers need."""
     vars(model).pop("classes_", None)
     if y is not None and np.ndim(y) == 1:
         model.classes_ = np.array([False, True] if np.asarray(y).dtype == bool else [-1, 1])
 
 
 def _speaks_classes(model: Any, X: Any) -> bool:
-    """Return whether X is an array of unordered questions, like the fitted one."""
+    """Return whether X is an array whose rows are not ordered by the answer, as in the fit."""
     return "classes_" in vars(model) and not isinstance(X, OneKind)
 
 
 def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
-    """Return responses: the last class where the first pair is nearer, else the first class."""
+    """Convert columns to classes: the last where the first pair is nearer, else the first."""
     if not _speaks_classes(model, X):
         return columns
     return np.asarray(model.classes_[(columns == 0).astype(int)])

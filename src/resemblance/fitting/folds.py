@@ -19,8 +19,8 @@ from resemblance.judgments import Classifications, OneKind
 from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
-LARGEST = 0.5  # largest share of the rows in one group; also limited to the rows of two folds
-# least share of the rows about other questions for which repeated questions are left out
+LARGEST = 0.5  # upper limit of a group's share of the rows; two folds' share is another limit
+# Rows about held-out questions are fitted if other rows are less than this share.
 LEAST_APART = 0.5
 
 Ints = NDArray[np.intp]
@@ -28,10 +28,10 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Units:
-    """Units of rows that are held out together, and the rows that may be fitted meanwhile."""
+    """Groups of rows that are held out together, and the rows that may then be fitted."""
 
     judgments: OneKind | Classifications
-    by: str = UNITS[0]  # the unit to keep whole: "question", "response_id" or "observer"
+    by: str = UNITS[0]  # unit that folds do not divide: "question", "response_id" or "observer"
     n_splits: int = 2
 
     @cached_property
@@ -46,9 +46,9 @@ class Units:
 
     @cached_property
     def joined(self) -> Ints | None:
-        """The group of each row: rows that share a question or response, directly or by a chain.
+        """The group of each row, where a group is connected by shared questions or responses, (m,).
 
-        None if there are fewer groups than folds, or one has most rows.
+        None if there are fewer groups than folds, or one group has too many rows.
         """
         if self.by != "question" or self.question is None:
             return None
@@ -60,12 +60,12 @@ class Units:
 
     @property
     def groups(self) -> Ints | None:
-        """The group of each row, which is held out whole; None if each row is separate."""
+        """The group of each row, (m,); None if each row is its own group."""
         return self.whole if self.joined is None else self.joined
 
     @property
     def name(self) -> str:
-        """The unit that is actually kept whole: "question", "response_id", "observer" or "row"."""
+        """The unit that folds do not divide: "question", "response_id", "observer" or "row"."""
         if self.joined is not None:
             return "question"
         if self.by == "observer":
@@ -79,10 +79,10 @@ class Units:
         return int(min(self.n_splits, n_groups))
 
     def others(self, test: Ints) -> tuple[Ints, bool]:
-        """Return the rows to fit, and whether some of them ask held-out questions.
+        """Return the rows to fit while ``test`` is held out, and whether they repeat its questions.
 
-        Rows of held-out responses or people are never fitted. Rows of held-out questions are fitted
-        only if they are most of the remaining rows.
+        Rows of held-out responses or people are never fitted. Rows about held-out questions are
+        fitted only if most of the remaining rows are about these questions.
         """
         train = np.ones(len(self.judgments), dtype=bool)
         train[test] = False
@@ -95,7 +95,7 @@ class Units:
         return np.flatnonzero(train if again else apart), bool(again)
 
     def folds(self, random_state: Any = 0) -> list[tuple[Ints, Ints]]:
-        """Return the rows to fit and to hold out of each fold; empty for a single group."""
+        """Return the training and test rows of each fold; empty if there is only one group."""
         if self.n_folds < 2:
             return []
         splitter = GroupedKFold(self.n_folds, self.by, random_state=random_state)
@@ -133,9 +133,10 @@ class GroupedKFold(BaseCrossValidator):
 
     .. math:: \max_k m_k - \min_k m_k \le \max_g m_g
 
-    for the numbers of rows m of folds k and groups g: groups are dealt to the folds largest first,
-    in rounds of one group per fold. Rows of one response depend on each other, and so do answers to
-    one question: if some are fitted and others held out, the error is underestimated.
+    where m_k is the number of rows of fold k, and m_g that of group g. Groups are dealt to the
+    folds largest first, in rounds of one group per fold. Answers in one response, or to one
+    question, depend on each other: fitting some and testing on others would underestimate the
+    error.
 
     Parameters
     ----------
@@ -147,13 +148,13 @@ class GroupedKFold(BaseCrossValidator):
         than folds, or one group has more rows than two folds, the groups are responses, as with
         "response_id". Without ids every row is a response, and folds are those of `KFold`.
 
-        If groups are responses or observers, other rows with a held-out question are not fitted
-        either, unless that leaves less than half of the rows to fit.
+        Training rows with the same question as a test row are left out, unless that leaves less
+        than half of the training rows.
     shuffle : bool, default True
         Deal groups of equal size in random order, and each round of groups to the folds in random
         order; otherwise in the order of labels and folds.
     random_state : int, RandomState or None, default None
-        Seed of the shuffle; an int gives the same folds at every call.
+        Seed of the shuffle. An int gives the same folds at every call.
 
     Raises
     ------
@@ -184,10 +185,10 @@ class GroupedKFold(BaseCrossValidator):
     def split(
         self, X: Any, y: Any = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield for each fold the sorted indices of the rows to fit and of those to hold out.
+        """Yield the sorted indices of the training rows and test rows of each fold.
 
-        ``X`` are judgments, classifications or an array (m, ...), each row of which is a group.
-        ``groups`` (m,) replace the groups of `by`; ``y`` is ignored.
+        ``X`` is judgments, classifications or an array (m, ...); each row of an array is a group.
+        ``groups`` (m,) replaces the groups of `by`. ``y`` is ignored.
 
         >>> sorted(len(test) for train, test in GroupedKFold(3).split(np.zeros((7, 3))))
         [2, 2, 3]
@@ -240,9 +241,9 @@ def splitter_of(cv: Any, by: str = UNITS[0], random_state: Any = 0) -> Any:
 class ItemKFold(BaseCrossValidator):
     """Folds of items: no training row mentions a held-out item.
 
-    Each item is held out in one fold. The training rows of a fold mention no held-out item. Its
-    test rows mention at least one (with ``whole=True`` only held-out items, so that some rows are
-    in neither part). This tests maps of features; an embedding has no positions of unseen items.
+    Each item is held out in one fold. Test rows mention at least one held-out item. With
+    ``whole=True`` they mention only held-out items, and rows that mention both are not used. This
+    tests maps of features, which can place unseen items.
 
     Parameters
     ----------

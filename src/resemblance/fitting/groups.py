@@ -35,19 +35,20 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
 FOLDS = 5
-# Weights are reported where answers reduce the prior's standard deviation to this share.
+# A weight is reported if answers reduce its standard deviation to this share of the prior's.
 MOST_LEFT = 0.4
-SLOPE_STEP = 1e-3  # step of log weights in finite differences of slopes
+SLOPE_STEP = 1e-3  # step of log weights for finite differences of gradients
 
 
 @dataclass(frozen=True)
 class CrossedWeights:
-    """Cross-fitted weights: each person is weighed in a space fitted to other people's answers."""
+    """Cross-fitted weights: each person is weighed in a space fitted to other people."""
 
     points: Floats  # (n_folds, n_items, d)
-    code: NDArray[np.intp]  # (m,), fold x number of groups + group of the observer
+    code: NDArray[np.intp]  # (m,), fold times number of groups, plus group of the row's observer
     n_groups: int
-    spaces: IndividualSpaces  # fitted to all people; defines the dimensions and the pull
+    # fitted to all people: dimensions, and strength of the prior of weights
+    spaces: IndividualSpaces
     answers: Judgments
 
     @classmethod
@@ -59,7 +60,7 @@ class CrossedWeights:
         of_person: NDArray[np.intp],
         rng: np.random.RandomState,
     ) -> Self:
-        """Fit a space without each fold of people; a given space serves all folds."""
+        """Fit a space without each fold of people, or reuse one space for ``keep_space``."""
         groups, code = len(spaces.people_), of_person[who]
         if spaces.keep_space:
             return cls(spaces.embedding_[None], code, groups, spaces, answers)
@@ -69,7 +70,10 @@ class CrossedWeights:
         return cls(wide, groups * fold + code, groups, spaces, answers)
 
     def logs(self, times: Floats | float = 1.0) -> Floats:
-        """Return the log weights of the groups (G, d), of mean 0; ``times`` are row factors."""
+        """Return the log weights of G groups, (G, d), with mean 0 over groups.
+
+        ``times`` multiplies the weights of rows, (m,).
+        """
         form, objective = self._objective(times)
         start = np.zeros((1 + self.n_groups, self.points.shape[2]))
         solution = descend(objective, start, MAX_ITER, TOL, None)
@@ -79,13 +83,13 @@ class CrossedWeights:
         return np.asarray(v - v.mean(axis=0))[:, : self.spaces.embedding_.shape[1]]
 
     def resolved(self, logs: Floats) -> NDArray[np.bool_]:
-        r"""Return which parts of the log weights the answers determine, (G, 1 + d).
+        r"""Return a mask of the parts of log weights that the answers determine, (G, 1 + d).
 
         .. math:: c' H^{-1} c \le s^2 \, c' P^{-1} c
 
-        with H the curvature of the whole objective at the weights, P that of the pull alone, and c
-        the contrast of a part, as in :func:`parts_of_logs`: the posterior standard deviation is at
-        most the share s = ``MOST_LEFT`` of the prior's.
+        Here H is the Hessian of the objective, P that of the prior alone, and c the contrast of a
+        part from :func:`parts_of_logs`. The posterior standard deviation of a determined part is at
+        most s = ``MOST_LEFT`` times that of the prior.
         """
         form, objective = self._objective(1.0)
         at = np.zeros((1 + self.n_groups, self.points.shape[2]))
@@ -111,7 +115,7 @@ class CrossedWeights:
 
 
 def parts_of_logs(logs: Floats) -> Floats:
-    """Split log weights (..., d) into their mean and the deviations from it, (..., 1 + d)."""
+    """Return the mean of log weights (..., d), then deviations from the mean, (..., 1 + d)."""
     clarity = logs.mean(axis=-1, keepdims=True)
     return np.concatenate([clarity, logs - clarity], axis=-1)
 
@@ -132,9 +136,9 @@ def _fitted(spaces: IndividualSpaces, answers: Judgments) -> Floats:
 
 
 def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
-    """Put the dimensions of a space in the order and signs of the shared space's, (n, d).
+    """Reorder the dimensions of positions (n, d) to match those of the shared space.
 
-    Dimensions without a match are 0; unmatched ones come last.
+    Shared dimensions without a match become columns of 0. Other unmatched columns come last.
     """
     named = spaces.embedding_
     inner = spaces.choice_.reads == "inner"
@@ -158,7 +162,7 @@ def _curvature(objective: Objective, at: Floats) -> Floats:
 
 
 def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
-    """Return the linear map from parameters to the parts of log weights, (G, 1 + d, parameters)."""
+    """Return the matrix from flat parameters to parts of log weights, (G, 1 + d, parameters)."""
     unit = np.zeros((n_groups * d, n_groups, d))
     unit.reshape(n_groups * d, -1)[:] = np.eye(n_groups * d)
     parts = parts_of_logs(unit - unit.mean(axis=1, keepdims=True))  # (G d, G, 1 + d)
@@ -167,11 +171,11 @@ def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
     return wide.reshape(n_groups, 1 + d, -1)
 
 
-STRENGTH = 0.5  # pull of a group's weights to the crowd's, as a prior of standard deviation 1
-PEOPLE_PER_NUMBER = 3  # people per group and entry of a score that full covariances need
-RATIOS = 1.3, 1.6  # ratios of weights at which power is reported
-TURNS = 4  # numbers of further sets of axes along which power is computed
-STEP = 0.01  # step of log weights in finite differences of scores
+STRENGTH = 0.5  # prior of log weights around the crowd's, with standard deviation 1
+PEOPLE_PER_NUMBER = 3  # full covariances need this many people per group and entry of a score
+RATIOS = 1.3, 1.6  # the power is reported for these ratios of weights
+TURNS = 4  # number of random rotations of the axes for which power is computed too
+STEP = 0.01  # step of log weights for finite differences of scores
 
 
 @dataclass(frozen=True)
@@ -183,23 +187,25 @@ class GroupComparison(ShownTable):
     groups, people : tuple of str, tuple of int
         The names of the groups, in order, and the number of people in each.
     p_value : float
-        The probability that random groups of the same people differ at least as much in their
-        weights: if it is small, the groups see differently.
+        The p-value of the null hypothesis that groups do not differ in their weights: the
+        probability that random groups of the same people differ at least as much.
     p_clarity : float
-        The same for how clearly they answer, including lapses and side preferences.
+        The p-value of the null hypothesis that groups answer equally clearly. Lapses and side
+        preferences count as answering less clearly.
     power : dict of float to float
-        The probability of a p_value below .05 if one group weighed one dimension 1.3 or 1.6 times
-        as much as the others do, for these answers and the dimension with the lowest power.
+        The power: the probability of ``p_value`` < .05 if one group weighed one dimension 1.3 or
+        1.6 times as much as the other groups. It is computed for these answers and the dimension
+        with the lowest power.
     n_permutations : int
         The number of permutations.
     table : DataFrame
-        A row for each dimension and group: the weight and its 95 % interval over people (``low``,
-        ``high``). Weights are relative: their geometric means over dimensions and over groups are
-        1. The dimension "clarity" is the mean of a group's weights, which is how clearly it
+        A row for each dimension and group, with the weight and its 95 % interval (``low``,
+        ``high``). Weights are relative: the geometric means over dimensions and over groups are 1.
+        The dimension "clarity" is the geometric mean of a group's weights: how clearly the group
         answers. Weights that the answers do not determine are NaN.
     space : IndividualSpaces
-        The space, along the axes in which the groups differ. Its own weights exaggerate the
-        differences, since the same answers chose the axes.
+        The space, whose axes are those along which the groups differ. Its ``weights_`` exaggerate
+        the differences, because the same answers chose the axes; ``table`` does not.
 
     Examples
     --------
@@ -240,25 +246,27 @@ def compare_groups(
        d_{ij} = (x_i - x_j)' M (x_i - x_j), \quad
        \tilde u_g = u_g - I_g s \frac{s' u_g}{s' I_g s}
 
-    The score u of each person g is the gradient of the log likelihood with respect to the metric M
-    of the common space (for inner products and non-negative loadings, its diagonal, the weights).
-    It is taken at the person's own clarity beta, lapse rate lambda and preferred side of the screen
-    (q; needs ``extra["side"]``). The direction s of the scale is projected out with the information
-    I of the answers, so that answering more noisily is no difference. The statistic is
+    The score u_g of person g is the gradient of the log likelihood with respect to the metric M of
+    the common space. For inner products and non-negative loadings it includes only the diagonal of
+    M, the weights. It is evaluated at the person's clarity beta and lapse rate lambda; in a lapse
+    the person gives each answer with probability q, which depends on the preferred side of the
+    screen if there is ``extra["side"]``. The direction s of the scale is projected out with the
+    information I of the answers, so that people who only answer more noisily do not differ. The
+    statistic is
 
     .. math:: \sum_g (\bar u_g - \bar u)' (S_g / n_g)^{-1} (\bar u_g - \bar u)
 
-    with the means, covariances S and numbers of people n of the groups (James's statistic; where a
-    group has fewer people than three times the length of u, S is diagonal). Groups are then
-    permuted among people: the p-value is the share of permutations, including the true assignment,
-    whose statistic is at least as large. The units are people, not answers. A second p-value tests
-    the scale alone, which is how clearly groups answer.
+    where u-bar_g is the mean score of group g, S_g the covariance and n_g the number of people
+    (James's statistic). S is diagonal if a group has fewer people than three times the length of u.
+    Groups are permuted among people: the p-value is the share of permutations, including the true
+    assignment, whose statistic is at least as large. A second p-value tests the scale alone, which
+    is how clearly groups answer.
 
-    Axes are those of :class:`IndividualSpaces`, fitted to the groups. The weights of a person are
-    estimated in spaces and along axes fitted to other people (four fifths of each group), because
-    axes chosen by the same answers exaggerate differences. Student's t intervals use the standard
-    deviation over bootstrap resamples of the people in each group. A prior with standard deviation
-    1 of log weights shrinks weights towards the crowd's. Weights are reported where the answers
+    Axes are those of :class:`IndividualSpaces`, fitted to the groups. Weights are cross-fitted:
+    each fifth of the people is weighed in a space fitted to the other people, because axes chosen
+    by the same answers exaggerate differences. Student's t intervals use the standard deviation
+    over bootstrap resamples of the people in each group. A normal prior of log weights, with
+    standard deviation 1, shrinks weights towards the crowd's. A weight is reported if the answers
     reduce this standard deviation to .4 or less. :func:`resemblance.plot_groups` draws the result.
 
     Source: permutation of scores: Rao 1948 and Pitman 1937; of studentised means: Chung & Romano
@@ -269,9 +277,9 @@ def compare_groups(
     judgments : Triplets, Quadruplets, Choices or OddOneOuts
         Judgments with observers.
     by : str or mapping of person to group
-        The name of an extra column with the group of each row's observer, or a mapping.
+        The group of each person, or the name of an extra column with the group of each row.
     estimator : OrdinalEmbedding, optional
-        As in :class:`IndividualSpaces`.
+        The model of the common space, as in :class:`IndividualSpaces`.
     keep_space : bool
         Keep the space and axes of an estimator that is already fitted.
     n_permutations : int
@@ -319,7 +327,7 @@ def compare_groups(
     clarity = scores[:, :d].sum(axis=1, keepdims=True)
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
-    shared = copy(shared).fit(named)  # lapses are left out, since they would move items together
+    shared = copy(shared).fit(named)  # lapses would move items together
     points = shared.space(people[0])
     numbers, _ = weight_scores(points, shared.choice_, answers, who)
     p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
@@ -351,10 +359,10 @@ def attended(shared: IndividualSpaces, answers: Judgments, who: NDArray[np.intp]
 def weight_scores(
     points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
 ) -> tuple[Floats, dict[float, Floats]]:
-    """Return people's scores, as in :func:`compare_groups`, and the shifts that power needs.
+    """Return the scores of :func:`compare_groups`, and their shifts under other weights.
 
-    Scores are (G, entries of the metric). For each of ``RATIOS``, shifts (d, G, entries) are the
-    expected changes of scores if one dimension had that relative weight.
+    Scores are (people, entries of the metric). For each of ``RATIOS``, the shifts (d, people,
+    entries) are the expected changes of the scores if each dimension had this relative weight.
     """
     noise, d = ResponseNoise.of(points, choice, answers, who), points.shape[1]
     clarity = noise.clarity[:, None]
@@ -388,10 +396,7 @@ def _power(
     who: NDArray[np.intp],
     of_person: NDArray[np.intp],
 ) -> dict[float, float]:
-    """Return the power at each of ``RATIOS``, the least over the axes and other directions.
-
-    The other directions are those in which people of one group differ.
-    """
+    """Return the power for each of ``RATIOS``: the lowest over the axes and random rotations."""
     d, rng = points.shape[1], np.random.RandomState(0)
     turns = TURNS if shared.choice_.reads == "squared" and d > 1 else 0
     least = dict.fromkeys(RATIOS, 1.0)
@@ -409,12 +414,12 @@ def metric_scores(
     who: NDArray[np.intp],
     weights: Floats,
 ) -> Floats:
-    """Return the gradient of each person's log likelihood in the metric, (G, entries).
+    """Return the gradient of each person's log likelihood by the metric, (people, entries).
 
-    It is taken at the diagonal metric of the person's ``weights``, (G, d). The entries are those of
-    the symmetric matrix for squared distances, otherwise the diagonal. The gradient by the
-    off-diagonal entry (k, l) is that by the weight of (x_k + x_l) / sqrt(2), minus half of those by
-    the weights of x_k and x_l.
+    It is evaluated at the diagonal metric of the person's ``weights``, (people, d). The entries are
+    the diagonal and, for squared distances, the upper triangle. The gradient by entry (k, l) is the
+    gradient by the weight of (x_k + x_l) / sqrt(2), minus half the sum of the gradients by the
+    weights of x_k and x_l.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)
@@ -430,7 +435,7 @@ def _groups_of(
     answers: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
     if not isinstance(by, str):
-        by = dict(by)  # it may be a pandas Series
+        by = dict(by)  # a pandas Series becomes a dict
         present = ~are_missing([*by.values()])
         named = compress(by.items(), present)
         group_of = {str(person): str(group) for person, group in named if group != ""}
@@ -467,16 +472,16 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
 
 @dataclass(frozen=True)
 class GroupMeans:
-    """Whitened scores of people, and the means of groups."""
+    """Whitened scores of people, and tests of their group means."""
 
     numbers: Floats  # (people, k), in whitened units
-    of_person: NDArray[np.intp]  # (people,), group of each
-    units: Floats  # (given numbers, k), the whitening matrix
+    of_person: NDArray[np.intp]  # (people,), group of each person
+    units: Floats  # (entries, k), whitening matrix of scores
     is_joint: bool  # whether groups are large enough for full covariances
 
     @classmethod
     def of(cls, numbers: Floats, of_person: NDArray[np.intp]) -> Self:
-        """Compute the whitening matrix, without directions of zero variance."""
+        """Whiten the scores, and leave out directions of zero variance."""
         lengths = np.linalg.norm(numbers - numbers.mean(axis=0), axis=0)
         units = np.diag(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
         is_joint = np.bincount(of_person).min() >= PEOPLE_PER_NUMBER * numbers.shape[1]
@@ -500,7 +505,7 @@ class GroupMeans:
         return np.array(means), np.array(precisions)
 
     def p_value(self, n: int, rng: np.random.RandomState) -> float:
-        """Return the share of permutations, the true groups included, of at least this spread."""
+        """Return the p-value from n permutations of the groups among people."""
         least = _spread(*self._moments(self.of_person)) * (1 - 1e-12)
         deals = (self._moments(rng.permutation(self.of_person)) for _ in range(n))
         return (1 + sum(_spread(*moments) >= least for moments in deals)) / (1 + n)
@@ -508,14 +513,14 @@ class GroupMeans:
     def power(self, shifts: Floats) -> float:
         """Return the probability of p < .05 if the scores of one group were shifted.
 
-        ``shifts`` (dimensions, people, entries) are not whitened. The result is for the dimension
-        that is hardest to detect, averaged over groups.
+        ``shifts`` (dimensions, people, entries) are not whitened. The result is averaged over
+        groups, for the dimension with the lowest power.
         """
         precisions = self._moments(self.of_person)[1]
         n_groups, k = precisions.shape[:2]
         freedom = (n_groups - 1) * k
         left = max(len(self.of_person) - n_groups - (k - 1 if self.is_joint else 0), 1)
-        # Correct the bias of inverse covariances of few people.
+        # The inverse of a covariance of few people is biased upwards.
         fewest = int(np.bincount(self.of_person).min())
         shrink = max(fewest - k - 2, 1) / (fewest - 1) if self.is_joint else 1.0
         bound, chances = f.ppf(0.95, freedom, left), []
@@ -528,7 +533,7 @@ class GroupMeans:
 
 
 def _spread(means: Floats, precisions: Floats) -> float:
-    """Return the squared distance of means from their weighted mean, in standard errors."""
+    """Return the sum of squared distances of group means from their mean, in standard errors."""
     pulls = np.einsum("gij,gj->i", precisions, means)
     centred = means - np.linalg.pinv(precisions.sum(axis=0), hermitian=True) @ pulls
     return float(np.einsum("gi,gij,gj->", centred, precisions, centred))
@@ -558,7 +563,7 @@ def _table(crossed: CrossedWeights, drawn: Floats, smallest: int) -> pd.DataFram
     Intervals use Student's t with the degrees of freedom of the smallest group.
     """
     groups, logs = crossed.spaces.people_, crossed.logs()
-    few = np.sqrt(smallest / (smallest - 1))  # correct the bias of a bootstrap of few people
+    few = np.sqrt(smallest / (smallest - 1))  # corrects the bias of a bootstrap of few people
     half = few * student_t.ppf(0.975, smallest - 1) * parts_of_logs(drawn).std(axis=0, ddof=1)
     center = parts_of_logs(logs)
     names = ["clarity", *map(str, range(1, center.shape[1]))]

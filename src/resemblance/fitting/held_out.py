@@ -32,28 +32,29 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
-# other people's answers to the same questions were fitted
+# other answers to the held-out questions were fitted
 AGAIN = "the same questions, asked again"
-FOLDS = 10  # number of folds in reports
-LEAST_CALIBRATED = 100  # least answers for a calibration slope
-LEAST_RANDOM = 20  # least answers to random questions; with fewer, all answers are scored
-FEW_PEOPLE = 0.5  # share of all people below which the effective number of people is small
-CALIBRATED = 0.8, 1.25  # slopes of honest probabilities
+FOLDS = 10  # number of folds of cross-validation in reports
+LEAST_CALIBRATED = 100  # minimum number of answers for a calibration slope
+LEAST_RANDOM = 20  # with fewer answers to random questions, all answers are scored
+# few people gave most answers if the effective number is below this share of people
+FEW_PEOPLE = 0.5
+CALIBRATED = 0.8, 1.25  # range of calibration slopes of honest probabilities
 
 
 @dataclass(frozen=True)
 class HeldOut(Shown):
     """Scores of a model on unseen answers, in folds or in one set.
 
-    If the answers record which questions were drawn at random, only these are scored, because a
-    strategy chooses hard questions. In folds, all other answers are always fitted.
+    If the answers record which questions were drawn at random, only answers to random questions are
+    scored, because a question strategy asks hard ones. All other answers are fitted in every fold.
 
     Attributes
     ----------
     by : {"row", "question", "response_id", "observer"}
-        The unit that folds kept whole. Folds by question also keep responses whole.
+        The unit that folds did not divide. Folds by question also do not divide responses.
     n_folds : int
-        The number of folds that were requested; 0 for one set of new answers.
+        The requested number of folds; 0 for one set of new answers.
     errors : tuple of float
         The error of each fold: the share of wrong predictions; for confusions and ratings, minus
         the mean log-likelihood of a trial.
@@ -62,8 +63,8 @@ class HeldOut(Shown):
     converged : tuple of bool
         Whether the fit without each fold converged.
     of : {"random questions", "the questions asked", "the same questions, asked again"}
-        The questions that the errors are about: random ones, ones like those asked, or ones to
-        which other answers were fitted, because there are too few other questions.
+        The questions to which the errors apply. "the same questions, asked again" means that other
+        answers to the held-out questions were fitted, because there are too few questions.
     n_answers : int
         The number of scored answers.
     standard_error : float, optional
@@ -71,19 +72,19 @@ class HeldOut(Shown):
     interval : tuple of float, optional
         The 95 % interval of the error; see :func:`~resemblance.scores.mean_interval`.
     people_interval : tuple of float, optional
-        The 95 % interval of the error for new people like those who answered; None without at least
-        two known observers. (``interval`` is for the people who answered.) If few people gave most
-        answers, it comes from folds of whole people.
+        The 95 % interval of the error for new people, whereas ``interval`` is for the people who
+        answered. None with fewer than two known observers. If few people gave most answers, it
+        comes from folds that hold out whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
-        too sure. None with fewer than 100 answers, or if the model has no probabilities.
+        overconfident. None with fewer than 100 answers, or if the model has no probabilities.
     slope_interval : tuple of float, optional
         The interval of the slope, from the curvature of the likelihood and the variation between
-        repeated questions. It contains the slope of the full fit in 80 % of cases with a few
-        hundred answers, and in 95 % with 2,000.
+        repeated questions. In simulations it contained the slope of the full fit in 80 % of cases
+        with a few hundred answers, and in 95 % with 2,000.
     guess : float, optional
-        For ratings: minus the mean log-likelihood of the same fits with all items at one point,
-        whose thresholds are kept.
+        For ratings, minus the mean log-likelihood if all items are at one point and the fitted
+        thresholds are kept.
     """
 
     by: str
@@ -101,7 +102,7 @@ class HeldOut(Shown):
     guess: float | None = None
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each fold: error, log_loss (if the model has one) and converged."""
+        """Return a table with a row per fold: error, converged, and log_loss if available."""
         columns = {"error": self.errors, "log_loss": self.log_losses, "converged": self.converged}
         filled = {name: list(column) for name, column in columns.items() if column}
         return pd.DataFrame(filled).rename_axis("fold")
@@ -122,11 +123,10 @@ class HeldOut(Shown):
         extra: OneKind | None = None,
         callback: Told | None = None,
     ) -> Self:
-        """Hold out each fold in turn: fit the others and the extra answers, then score the fold.
+        """Score each fold with a model fitted to the other folds and the extra answers.
 
-        After each fold the callback gets the number of finished folds before it, and that of all.
-        If it returns a true value, the remaining folds are skipped, and the last one is left out,
-        since its fit may have been stopped.
+        After each fold, ``callback`` is called with (folds finished before it, number of folds). If
+        it returns a true value, this fold and the remaining ones are left out.
         """
         rows, of = scored_rows(judgments)
         n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
@@ -151,7 +151,7 @@ class HeldOut(Shown):
     ) -> Self:
         """If few people gave most answers, compute ``people_interval`` from folds of whole people.
 
-        Otherwise most test answers would come from people whose other answers were fitted.
+        In other folds, most test answers are from people whose other answers were fitted.
         """
         rows = scored_rows(judgments)[0]
         if self.people_interval is None or not _few_give_most(judgments[rows]):
@@ -159,7 +159,7 @@ class HeldOut(Shown):
         n_folds = Units(judgments[rows], "observer", FOLDS).n_folds
         cv = GroupedKFold(n_folds, "observer", random_state=0)
         folds, again = _folds(judgments, rows, cv)
-        if again:  # too few other questions
+        if again:  # too few questions to hold out both people and questions
             return self
         estimator = settled(estimator, joined(judgments, extra))
         tasks = [(estimator, judgments, extra, *fold) for fold in folds]
@@ -181,8 +181,9 @@ class HeldOut(Shown):
     def calibration(self) -> str | None:
         """Whether probabilities are "honest", "too sure", "not sure enough" or "unknown".
 
-        They are honest if the whole interval of the slope is within 0.8 to 1.25, and unknown if the
-        interval allows several of these.
+        They are "honest" if the interval of the slope is within 0.8 to 1.25, "too sure" if it is
+        below 1 and the slope below 0.8, and "not sure enough" if it is above 1 and the slope above
+        1.25; otherwise "unknown". None without a slope.
         """
         if self.slope is None or self.slope_interval is None:
             return None
@@ -195,7 +196,7 @@ class HeldOut(Shown):
 
     @property
     def widest(self) -> tuple[float, float] | None:
-        """The union of the intervals over these people and over new people, which advice uses."""
+        """The union of ``interval`` and ``people_interval``, which advice uses."""
         intervals = [ends for ends in (self.interval, self.people_interval) if ends is not None]
         if not intervals:
             return None
@@ -228,9 +229,9 @@ class _Scored:
     losses: Floats
     probabilities: Floats | None
     error: float
-    log_loss: float | None  # None for arrangements
+    log_loss: float | None  # None if the model has none, as for arrangements
     converged: bool
-    guess: float | None  # for ratings
+    guess: float | None  # for ratings only
 
     @classmethod
     def of(cls, model: Embeds, new: OneKind) -> Self:
@@ -270,7 +271,10 @@ def _folds(
 
 
 def _few_give_most(new: OneKind) -> bool:
-    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half of all."""
+    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half of n.
+
+    w is the total weight of each of n people's answers.
+    """
     who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
     return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
@@ -282,7 +286,7 @@ def _pooled(scores: list[_Scored], new: OneKind, by: str) -> dict[str, Any]:
     losses, weights = np.concatenate([score.losses for score in scores]), new.trial_weights
     share = new.scoring.of_answers
     error, interval, of_people = None, None, None
-    if np.isfinite(losses).all():  # an answer that a fit excludes has an infinite loss
+    if np.isfinite(losses).all():  # the loss is infinite if the model gives an answer probability 0
         error, interval = mean_interval(losses, weights, groups, fold_means=folds, share=share)
         of_people = None if by == "observer" else _of_people(losses, new, folds)
     guesses = [score.guess for score in scores if score.guess is not None]
@@ -319,7 +323,7 @@ def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
-    """Return the rows of random questions; all rows if these are unknown or too few."""
+    """Return the rows about random questions; all rows if fewer than 20 are known to be random."""
     at_random = judgments.at_random
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED
@@ -327,9 +331,9 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
 
 
 def error_of(model: Embeds, judgments: OneKind) -> float:
-    """Return the weighted share of wrong predictions.
+    """Return the weighted mean of ``row_losses``.
 
-    For confusions and ratings, return minus the mean log-likelihood.
+    It is the share of wrong predictions; for confusions and ratings, minus the mean log-likelihood.
     """
     return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
 
@@ -350,7 +354,7 @@ def held_out(
 
 
 def ceiling_of(judgments: OneKind) -> NoiseCeiling | None:
-    """Estimate the least error of any model on the scored questions.
+    """Estimate the lowest error that a model can have on the scored questions.
 
     Return None for counts and arrangements, or without repeated questions.
     """

@@ -34,11 +34,11 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
-# standard deviations of log weights from .03 to 1.2
+# prior standard deviations of log weights from .03 to 1.2
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())
-CLARITY = 2.0  # pull of a person's clarity towards the crowd's, relative to tau_t
+CLARITY = 2.0  # rho: strength for clarity, in units of tau_t
 FOLDS = 5
-TURNS = 4  # number of further starts of the last descent, in other axes
+TURNS = 4  # number of random rotations of the axes from which the last descent starts too
 COMPARED = "shared", "clarity", "own", "shuffled"
 
 
@@ -49,45 +49,44 @@ class IndividualSpaces(Estimator):
        + \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \tau_t \, t_g^2 \Big), \qquad
        d^g_{ij} = \sum_k e^{v_{gk}} (x_{ik} - x_{jk})^2
 
-    where :math:`v_{gk}` is the log weight of dimension k for person g, and :math:`t_g`, the mean of
-    :math:`v_g`, the log clarity of g's answers (clarity is one over the temperature). If the space
+    where :math:`v_{gk}` is the log weight of dimension k for person g. The mean of :math:`v_g` is
+    :math:`t_g`, the log clarity of g's answers; clarity is one over the temperature. If the space
     is fitted, the mean of v over people is 0 in each dimension. Inner products are weighted in the
     same way. Space and weights are fitted together, so that the axes are those along which people
     differ. Coordinates start from several sets of axes, and the lowest minimum is kept. The
     strengths :math:`\tau` and :math:`\tau_t \le \tau` shrink the weights of people with few answers
-    towards the crowd's (v = 0), and are chosen on held-out answers. The same held-out answers
-    compare personal weights with personal clarity alone, :math:`v_{gk} = t_g`, and with a control
-    in which answers are shuffled among people.
+    towards the crowd's (v = 0). Cross-validation chooses the strengths. It also compares personal
+    weights with personal clarity alone, :math:`v_{gk} = t_g`, and with a control in which answers
+    are shuffled among people.
 
     Source: Carroll & Chang 1970 (INDSCAL), with the likelihood of a choice model.
 
     Parameters
     ----------
     estimator : OrdinalEmbedding, optional
-        The model that is first fitted to all people together, with any likelihood, and with
-        coordinates, loadings or a map of features. Default: :class:`~resemblance.STE` in two
-        dimensions with ``penalty="auto"``.
+        The model that is first fitted to all people together: a likelihood with coordinates,
+        loadings or a map of features. Default: :class:`~resemblance.STE` in two dimensions with
+        ``penalty="auto"``.
     by : str
         "observer" for weights of people, or the name of an extra column with a group per row.
     keep_space : bool
         Keep the space of an estimator that is already fitted, and fit only weights along its axes.
-        The mean of people's weights then need not be 1: a deviation that all people share is not a
-        difference between them.
+        The mean of people's weights then need not be 1.
     strength : float or "auto"
-        :math:`\tau`; "auto" chooses it.
+        :math:`\tau`; "auto" chooses it by cross-validation.
     clarity : float
         :math:`\rho`: the strength for each person's clarity, in units of :math:`\tau_t`.
     cv : int
-        The number of cross-validation folds; 0 holds nothing out and needs a number as strength.
+        The number of cross-validation folds. 0 is no cross-validation and needs a numeric strength.
     random_state : int, RandomState or None
-        Seed of folds, control and further axes.
+        Seed of folds, shuffled answers and rotations of axes.
     callback : callable, optional
         Called after each fit with (fits done, largest possible number of fits).
 
     Attributes
     ----------
     embedding_ : array (n_items, d)
-        The space as the crowd sees it.
+        The positions for the crowd, whose weights are 1.
     weights_ : array (G, d)
         The weights :math:`e^{v_{gk}}` of each person.
     people_ : tuple of str
@@ -98,19 +97,19 @@ class IndividualSpaces(Estimator):
         :math:`\tau`; infinite if personal weights predicted no better than personal clarity. All
         weights of a person are then equal.
     clarity_strength_ : float
-        The strength for clarity: :math:`\tau_t` is the smaller of it and ``strength_``. Infinite if
-        all people have the weights of the crowd.
+        The strength for clarity; :math:`\tau_t` is the smaller of this and ``strength_``. Infinite
+        if all people have the weights of the crowd.
     comparison_ : DataFrame or None
         The held-out log loss, with a row per fold and the columns "shared" (no differences),
-        "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control), or
-        None.
+        "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control). None
+        without cross-validation.
     items_, choice_
-        As in :class:`~resemblance.fitting.OrdinalEmbedding`.
+        The items and the choice model, as in :class:`~resemblance.fitting.OrdinalEmbedding`.
 
     Raises
     ------
     JudgmentError
-        If judgments lack observers, or there is only one.
+        If there are fewer than two observers.
     SettingError
         If a setting is out of range, or the estimator's form or choice model has no weights.
 
@@ -185,7 +184,7 @@ class IndividualSpaces(Estimator):
         return np.where(ties > 1, -1, best)
 
     def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of given answers that are most probable; ties count their share."""
+        """Return the share of answers that are most probable; a tie of t answers counts 1/t."""
         refuse_y(y, X)
         best, ties = most_probable(self.predict_proba(X))
         return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
@@ -201,7 +200,7 @@ class IndividualSpaces(Estimator):
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss by personal weights, and its standard error.
+        """The fall of the held-out log loss from "shared" to "own", and its standard error.
 
         The standard error is the larger of those over people and over folds.
         """
@@ -209,20 +208,20 @@ class IndividualSpaces(Estimator):
 
     @property
     def relative_gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss from clarity alone to personal weights, and its error.
+        """The fall of the held-out log loss from "clarity" to "own", and its standard error.
 
-        If it exceeds two standard errors, people weigh the dimensions differently.
+        If the fall exceeds two standard errors, people weigh the dimensions differently.
         """
         return self._gain("own", "clarity")
 
     @property
     def shuffled_gain_(self) -> tuple[float, float]:
-        """The same as ``gain_`` with answers shuffled among people, as a control."""
+        """The fall of the held-out log loss from "shared" to "shuffled", and its standard error."""
         return self._gain("shuffled")
 
     @property
     def table_(self) -> pd.DataFrame:
-        """The weights, with a row for each person, their number of answers and their clarity."""
+        """A table with a row for each person: number of answers, clarity, and weights."""
         columns = {f"weight_{k}": w for k, w in enumerate(self.weights_.T, 1)}
         clarity = np.exp(np.log(self.weights_).mean(axis=1))
         named = {self.by: self.people_, "answers": self.answers_, "clarity": clarity}
@@ -231,9 +230,9 @@ class IndividualSpaces(Estimator):
     def reliability(self, X: JudgmentsLike, random_state: Any = None) -> Floats:
         """Return the split-half reliability of people's relative weights in each dimension, (d,).
 
-        It is 2 r / (1 + r) (Spearman-Brown), where r is the correlation over people of relative log
-        weights from two halves of the judgments ``X`` of the fit. Relative weights are divided by
-        their geometric mean, the clarity. NaN if all weights are equal.
+        It is 2 r / (1 + r) (Spearman-Brown), where r is the correlation over people between log
+        weights from two halves of ``X``, the judgments of the fit. Weights are divided by their
+        geometric mean first. NaN if all weights are equal.
         """
         answers, who = self._judged(X)
         if not np.isfinite(self.strength_) or self.embedding_.shape[1] < 2:
@@ -277,7 +276,7 @@ class IndividualSpaces(Estimator):
         rng = check_random_state(self.random_state)
         splitter = GroupedKFold(self.cv, random_state=rng.randint(2**31 - 1))
         begun = [(space, answers, who, fold) for fold in splitter.split(answers)]
-        mute = copy(self)  # a copy without callback can be sent to another machine
+        mute = copy(self)  # without its callback, the model can be sent to another machine
         mute.callback = None
         folds = list(in_turn(mute._fold, begun))
         strengths = STRENGTHS if isinstance(self.strength, str) else (self.strength,)
@@ -348,7 +347,7 @@ def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp
 def _path(
     folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
 ) -> tuple[list[Floats], float]:
-    """Weaken the pull until losses rise; return each fold's losses, and the best pull."""
+    """Try falling strengths until losses rise; return losses of folds at the best, and the best."""
     best: list[Floats] = []
     least, of_best = np.inf, float(strengths[0])
     bound = _means(folds, shared).mean()

@@ -1,4 +1,4 @@
-"""Approximate the uncertainty of positions (Laplace), of all items jointly or of each alone."""
+"""Approximate the uncertainty of positions by Laplace's method, jointly or item by item."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
 from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 
-TINY = np.finfo(float).tiny  # stands in for a probability of 0
-# a dense array, or a sparse block-diagonal matrix with one block per item
+TINY = np.finfo(float).tiny  # replaces probabilities of 0
+# A covariance is a dense array, or a sparse block-diagonal matrix with one block per item.
 Covariance: TypeAlias = Any
-MAX_PARAMETERS = 3000  # beyond, a dense covariance takes seconds, so each item has its own block
-AT_ONCE = 8192  # number of questions that are processed at a time
+# above it, a dense covariance takes seconds, so only blocks of items are computed
+MAX_PARAMETERS = 3000
+AT_ONCE = 8192  # number of questions processed at a time
 
 
 def answer_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> tuple[Floats, Floats]:
-    """Return probabilities p without lapses, (m, K), and the slopes of the log similarities.
+    """Return option probabilities without lapses, (m, K), and gradients of log similarities.
 
-    The slopes are (m, K, items of a row, d), not yet divided by the temperature.
+    The gradients by the positions of a row's items are (m, K, items, d), not divided by the
+    temperature.
     """
     layout, at = questions.layout, points[questions.index]
     first, second = np.array(layout.pairs).T
@@ -58,14 +60,14 @@ def answer_slopes(
 def information_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> Floats:
-    r"""Return J of each question, (m, N - 1, items of a row, d): J'J is its Fisher information.
+    r"""Return J of each question, (m, N - 1, items of a row, d); J'J is the Fisher information.
 
     .. math:: J_k = R_k - \frac{v_k}{1 + v_1} R_1, \quad k = 2, ..., N, \qquad
        R_k = \frac{(1 - \lambda) p_k}{v_k T} (s_k - \textstyle\sum_j p_j s_j)
 
-    where s_k is the slope of the log similarity of option k, p_k its probability without lapses and
-    :math:`v_k^2` that with lapses. J is R after a reflection that makes v the first axis; since v'R
-    = 0, J'J = R'R.
+    For option k of N, s_k is the gradient of the log similarity, p_k the probability without
+    lapses, and :math:`v_k^2` the probability with lapses. J is R after a reflection that makes v
+    the first axis; since v'R = 0, J'J = R'R.
     """
     p, slopes = answer_slopes(points, choice, noise, questions)
     v = np.sqrt(np.maximum((1.0 - noise.lapse) * p + noise.lapse / p.shape[1], TINY))
@@ -79,7 +81,7 @@ def information_slopes(
 def likelihood_slopes(
     points: Floats, choice: ChoiceModel, noise: Noise, questions: Comparison
 ) -> Floats:
-    """Return the slope of the log probability of the first option, (m, items of a row, d)."""
+    """Return the gradient of the first option's log probability, (m, items of a row, d)."""
     p, slopes = answer_slopes(points, choice, noise, questions)
     P = np.maximum((1.0 - noise.lapse) * p[:, 0] + noise.lapse / p.shape[1], TINY)
     sure = (1.0 - noise.lapse) * p[:, 0] / P
@@ -96,7 +98,7 @@ class Noise:
     Attributes
     ----------
     temperature : float
-        T > 0; above 1, answers are noisier than the choice model predicts.
+        T > 0. Above 1, answers are noisier than the choice model predicts.
     lapse : float
         Lambda, the share of answers given by chance, 0 <= lambda < 1.
 
@@ -114,7 +116,7 @@ class Noise:
         check_settings(self)
 
     def apply(self, probability: Floats) -> Floats:
-        """Return P for probabilities p, whose rows sum to one; missing options stay 0."""
+        """Return P for probabilities p (m, K) whose rows sum to one; missing options stay 0."""
         there = probability > 0
         sharp = np.where(there, probability, 1.0) ** (1.0 / self.temperature) * there
         n = np.maximum(there.sum(axis=1, keepdims=True), 2)
@@ -122,9 +124,9 @@ class Noise:
         return np.asarray((1.0 - self.lapse) * sharp / sharp.sum(axis=1, keepdims=True) + chance)
 
     def with_lapses(self, log_p: ArrayLike, n: ArrayLike) -> Floats:
-        """Return log P of answers among n options, given log p at this temperature.
+        """Return log P of answers among n options, given log p at temperature T.
 
-        It is exact even where p underflows.
+        The result is accurate even if exp(log p) underflows.
 
         >>> np.exp(Noise(lapse=0.2).with_lapses(np.array([0.0, -2000.0]), 2)).round(3)
         array([0.9, 0.1])
@@ -140,16 +142,17 @@ class PositionUncertainty:
 
     .. math:: \Sigma = \Big(\kappa I + \sum_r J_r' J_r\Big)^{-1}
 
-    where :math:`J_r' J_r` is the expected (Fisher) information of question r about the n d
-    coordinates, and 1/kappa the prior variance of a coordinate. For N options with log similarities
-    l_j and answer probabilities :math:`P_j = (1 - \lambda) p_j + \lambda / N`, the rows of J are
-    :math:`(1 - \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T`, rotated so that
-    one row is 0 and N - 1 are left.
+    where :math:`J_r' J_r` is the Fisher information of question r about the n d coordinates, and
+    1/kappa is the prior variance of a coordinate. Option j of N has the log similarity l_j and the
+    answer probability :math:`P_j = (1 - \lambda) p_j + \lambda / N`. The rows of J are :math:`(1 -
+    \lambda) \, p_j P_j^{-1/2} \, \nabla (l_j - \sum_k p_k l_k) / T`, rotated so that one row is 0
+    and N - 1 rows remain.
 
-    Directions without information (moving or turning the whole map) keep their prior variance.
+    Translations and rotations of the whole map have no information, so they keep the prior
+    variance.
 
-    The choice model is assumed to be right, and positions to be normal.
-    :func:`averaged_uncertainty` does without these assumptions.
+    The choice model is assumed to be right, and the positions to be normally distributed.
+    :func:`averaged_uncertainty` does not need these assumptions.
 
     Parameters
     ----------
@@ -164,8 +167,8 @@ class PositionUncertainty:
     weights : list of arrays (m,), optional
         The weight of each question, one array for each of `asked`; default: 1.
     prior : float, array (n_items,) or (n_items, n_items), optional
-        kappa of all items or of each; or a precision matrix of items, which replaces kappa I in
-        each dimension. Default: one over the mean squared coordinate.
+        kappa: one value, or one for each item. A matrix is a precision matrix of items, which
+        replaces kappa I in each dimension. Default: one over the mean squared coordinate.
     max_parameters : int
         With more than this many coordinates n d, Sigma has only one d x d block per item.
 
@@ -214,10 +217,10 @@ class PositionUncertainty:
 
     @classmethod
     def of_fit(cls, model: Any, judgments: Judgments, max_parameters: int = MAX_PARAMETERS) -> Self:
-        """Compute the uncertainty of a fitted model, with free positions, from its judgments.
+        """Compute the uncertainty of a fitted model's free positions from its judgments.
 
-        The rows of a response count as one answer, because they depend on each other. A choice
-        model without probabilities, or arrangements, raise a SettingError.
+        The rows of a response count as one answer, because they depend on each other. A
+        SettingError is raised for arrangements and for choice models without probabilities.
 
         >>> import numpy as np
         >>> from resemblance import TSTE, Triplets
@@ -242,20 +245,20 @@ class PositionUncertainty:
         )
 
     def information_rows(self, questions: Comparison) -> sparse.csr_array:
-        """Return J of some questions, with N - 1 rows for each question of N options."""
+        """Return J of the questions, with N - 1 rows for each question of N options."""
         slopes = information_slopes(self.points, self.choice, self.noise, questions)
         return self._sparse(questions, slopes)
 
     def variance(self, rows: sparse.csr_array) -> Floats:
-        """Return the diagonal of J Sigma J'."""
+        """Return the diagonal of J Sigma J', where ``rows`` is J."""
         return np.asarray(rows.multiply(rows @ self.covariance).sum(axis=1)).ravel()
 
     def root(self) -> Covariance:
-        """Return R with R R' = Sigma: X + R z, z standard normal, draws positions."""
+        """Return R with R R' = Sigma. X + R z is a sample of positions if z is standard normal."""
         return _diagonal(np.asarray(np.linalg.cholesky(self._blocks)))
 
     def log_determinant(self) -> float:
-        r"""Return log \|Sigma\|."""
+        r"""Return the log determinant of Sigma."""
         return float(np.linalg.slogdet(self._blocks)[1].sum())
 
     @cached_property
@@ -284,7 +287,6 @@ class PositionUncertainty:
         )
 
     def _invert(self, blocks: list[sparse.csr_array]) -> Floats:
-        """Return Sigma as one block, or as one block per item."""
         d = self.points.shape[1]
         if self.full:
             H = np.kron(self.prior, np.eye(d))
@@ -303,13 +305,16 @@ class PositionUncertainty:
 
 
 def effective_penalty(model: Any) -> float:
-    """Return the factor of tr(K) that is equivalent to a fit's penalty; 0 without a penalty."""
+    """Return the factor of tr(K) that is equivalent to the penalty of a fit, or 0."""
     form = Coordinates(extent=getattr(model, "extent_", None))
     return float(getattr(model, "penalty_", 0.0) * form.stiffness(model.embedding_))
 
 
 def answer_shares(judgments: Judgments) -> Floats:
-    """Return the number of answers in each row, (m,): its weight over the rows of its response."""
+    """Return the number of answers that each row counts as, (m,).
+
+    A row with weight w in a response with k rows counts as w / k answers.
+    """
     if judgments.response_id is None:
         return judgments.weights
     _, group, size = np.unique(judgments.response_id, return_inverse=True, return_counts=True)
@@ -349,7 +354,7 @@ def refuse_without_likelihood(choice: ChoiceModel) -> None:
 
 
 def _motions(X: Floats) -> Floats:
-    """Return an orthonormal basis (n d, d + d(d - 1)/2) of translations and rotations."""
+    """Return an orthonormal basis of translations and rotations, (n d, d + d(d - 1)/2)."""
     n, d = X.shape
     shifts = [np.tile(axis, (n, 1)).ravel() for axis in np.eye(d)]
     basis, r = np.linalg.qr(np.column_stack(shifts + turns_of(X)))
@@ -357,7 +362,7 @@ def _motions(X: Floats) -> Floats:
 
 
 def turns_of(X: Floats) -> list[Floats]:
-    """Return the derivatives of all coordinates by a rotation in each plane of two axes."""
+    """Return the derivative of the coordinates by a rotation in each plane of two axes."""
     turns = []
     for a in range(X.shape[1]):
         for b in range(a):
@@ -372,16 +377,16 @@ class ItemUncertainty:
 
     .. math:: \Lambda_i = \kappa I + \sum_q J_{qi}' J_{qi}
 
-    where :math:`J_{qi}` are the slopes of question q in the position of item i, as in
+    where :math:`J_{qi}` is the part of J of question q for the position of item i, as in
     :class:`PositionUncertainty`. ``prior`` is kappa, by default one over the mean squared
-    coordinate. ``learn`` adds the information of answers that were fitted. ``follow`` also moves
-    the items of later answers, by one step of an extended Kalman filter,
+    coordinate. ``learn`` adds the information of fitted answers. ``follow`` adds that of new
+    answers and moves their items by one step of an extended Kalman filter,
 
     .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
 
-    over the items of the question alone, so that the cost does not depend on the number of items.
-    Answers of one call are processed as if simultaneous. ``points`` are (n_items, d), ``precision``
-    (n_items, d, d).
+    where x are the positions of the items of the question, so the cost does not depend on the
+    number of items. The answers of one call are processed as simultaneous. ``points`` is (n_items,
+    d), and ``precision`` is (n_items, d, d).
 
     >>> from resemblance.choice import Softmax
     >>> items = ItemUncertainty([[0.0], [1.0], [-1.0]], Softmax())
@@ -413,14 +418,14 @@ class ItemUncertainty:
         return np.asarray(np.linalg.inv(self.precision[items]))
 
     def learn(self, questions: Comparison) -> Self:
-        """Add the information of answered questions; positions stay."""
+        """Add the information of answered questions, without moving items."""
         for first in range(0, len(questions.index), AT_ONCE):
             rows = questions.index[first : first + AT_ONCE]
             self._add(rows, self.slopes(Comparison(slice(None), rows, questions.layout)))
         return self
 
     def follow(self, answered: Comparison) -> None:
-        """Move the items of new answers, whose first option was chosen, and learn from them."""
+        """Move the items of new answers, where option 0 was chosen, and add their information."""
         rows, J = answered.index, self.slopes(answered)
         S = self.covariance(rows)
         g = likelihood_slopes(self.points, self.choice, self.noise, answered)
@@ -432,14 +437,14 @@ class ItemUncertainty:
         self._add(rows, J)
 
     def expect(self, questions: Comparison) -> None:
-        """Add the expected information of pending answers, while other items are uncertain too."""
+        """Add the expected information of pending answers, given that other items are uncertain."""
         J = self.slopes(questions)
         _, seen = seen_through(J, self.covariance(questions.index))
         own = np.einsum("mrta,mrtb->mtab", J, _solved(seen, J))
         np.add.at(self.precision, questions.index, own)
 
     def planned(self) -> Self:
-        """Return a copy that may expect answers, and that shares the positions of this one."""
+        """Return a copy with its own precision that shares the positions."""
         twin = copy(self)
         twin.precision = self.precision.copy()
         return twin
@@ -461,7 +466,10 @@ class ItemUncertainty:
 
 
 def seen_through(J: Floats, S: Floats) -> tuple[Floats, Floats]:
-    """Return S J' of each item, (m, R, items, d), and I + J S J', (m, R, R)."""
+    """Return S J', (m, R, items, d), and I + J S J', (m, R, R), for item covariances S.
+
+    J is (m, R, items, d), and S is (m, items, d, d).
+    """
     u = np.einsum("mtab,mrtb->mrta", S, J)
     return u, np.eye(J.shape[1]) + np.einsum("mrta,msta->mrs", u, J)
 

@@ -31,32 +31,33 @@ from resemblance.notebook import Shown
 
 Forward = Callable[[Floats], Floats]
 
-GRID = 4096  # number of stimuli that are tried before any descent
-STARTS = 8  # most descents for a point
-SAME = 1e-3  # two stimuli closer than this share of the range are one solution
-EXACT = 1e-6  # share of the space's size below which a point is met exactly
-MISSED = 1e-4  # largest distance of a reachable point, as a share of the space's size
-EVEN = 4e-3  # a node missed by at most this share of the spacing counts as reached
-# numbers of places, rotations and bisections in the search for a grid
+GRID = 4096  # number of stimuli evaluated as starts of descents
+STARTS = 8  # maximum number of descents for a point
+SAME = 1e-3  # solutions are distinct if a feature differs by this share of its range
+EXACT = 1e-6  # tolerance of equal distances, as a share of the space's size
+MISSED = 1e-4  # maximum distance from a reachable point, as a share of the space's size
+EVEN = 4e-3  # maximum distance from a reachable node, as a share of the spacing
+# numbers of centres, rotations and bisections in the search for a grid
 CENTRES, TURNS, HALVINGS = 256, 36, 12
-# factor and number of shrinkings of a grid whose nodes are not all reachable
+# A grid with unreachable nodes is shrunk by this factor, at most this many times.
 SHRINK, SHRINKS = 0.96, 20
 
 
 @dataclass(frozen=True)
 class Preimages(Shown):
-    """The stimuli at points of the space, or the nearest ones.
+    """Stimuli whose positions are nearest to given points of the space.
 
     Attributes
     ----------
     features : array (m, d)
         The best stimulus for each point.
     distance : array (m,)
-        The distance between the stimulus and the point in the space.
+        The distance in the space between each point and its stimulus.
     reachable : array (m,) of bool
-        Whether that distance is at most 0.01 % of the space's size.
+        Whether ``distance`` is at most 0.01 % of the space's size.
     solutions : list of m arrays (k, d)
-        All distinct stimuli that are as near, best first: several if the map is many-to-one.
+        All distinct stimuli at this distance, best first. There may be several if the map is
+        many-to-one.
     """
 
     features: Floats
@@ -72,13 +73,13 @@ class PerceptualGrid(Shown):
     Attributes
     ----------
     points : array (m, p)
-        The nodes, ``spacing`` apart; the grid may be rotated.
+        The nodes. The grid may be rotated.
     features : array (m, d)
-        The stimulus at each node, or the nearest one.
+        The stimulus nearest to each node.
     distance : array (m,)
-        The distance between the stimulus and the node.
+        The distance in the space between each node and its stimulus.
     reachable : array (m,) of bool
-        Whether that distance is at most 0.4 % of the spacing.
+        Whether ``distance`` is at most 0.4 % of the spacing.
     spacing : float
         The distance between neighbouring nodes, in units of the space.
     """
@@ -95,9 +96,9 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
     .. math:: x^* = \arg\min_{x \in B} \lVert \phi(x) - y \rVert^2
 
-    The starts are the nearest stimuli of a regular grid in the box B that are well apart from each
-    other; each is improved by a trust-region descent within the box. Source: Xu, Zhu & Rogers 2012
-    (Yada), section 3.4, equation 29.
+    B is the box of the bounds. Trust-region descents in B start from stimuli that are spread over
+    B, nearest to y and well apart from each other. Source: Xu, Zhu & Rogers 2012 (Yada), section
+    3.4, equation 29.
     """
     grid = spread_features(bounds)
     places = forward(grid)
@@ -110,12 +111,11 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
 
 def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) -> PerceptualGrid:
-    """Find stimuli at the nodes of the widest regular grid that stimuli in the box B can reach.
+    """Find stimuli at the nodes of a wide regular grid of points of the space.
 
-    The spacing is equal along all axes. A grid along the axes of the space, as wide as the image of
-    B, is tried first. If not all of its nodes are reachable, it is moved and rotated to the widest
-    grid near the positions of stimuli spread over B, then shrunk until all nodes are reachable. If
-    the image is too thin for that, the last grid is returned, with unreachable nodes.
+    The spacing is equal along all axes. The first grid is as wide as the positions of stimuli
+    within the bounds. If some of its nodes are unreachable, the grid is moved and rotated to be as
+    wide as possible near such positions, then shrunk up to 20 times until all nodes are reachable.
     """
     places = forward(spread_features(bounds))
     if len(shape) != places.shape[1] or min(shape) < 2:
@@ -141,15 +141,15 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> PerceptualGrid:
     stimuli = preimages(forward, points, bounds)
-    # the tolerance is relative to the grid's spacing
+    # preimages marks points relative to the size of the space, a grid relative to its spacing
     reachable = stimuli.distance <= EVEN * spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
 
 def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
-    """Return centre, nodes and spacing of the widest rotated grid with all nodes near places."""
+    """Return centre, rotated nodes and spacing of the widest grid whose nodes are near places."""
     widest = float(np.linalg.norm(np.ptp(places, axis=0)))
-    # Keep one stimulus of those at the same point: duplicates would make places look denser.
+    # Without duplicates, the distance between neighbours is a measure of density.
     alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]
     tree = cKDTree(places[alone])
     near = float(np.median(tree.query(tree.data, k=min(9, len(alone)))[0].max(axis=1)))
@@ -172,7 +172,7 @@ def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
 
 
 def _turns(n: int) -> Floats:
-    """Return rotations of n axes, of which the first is the identity."""
+    """Return rotation matrices, (k, n, n); the first is the identity."""
     if n == 1:
         return np.ones((1, 1, 1))
     if n == 2:
@@ -199,7 +199,7 @@ def checked_bounds(bounds: ArrayLike | None, features: Floats) -> Floats:
 
 
 def spread_features(bounds: Floats) -> Floats:
-    """Return about 4,096 stimuli in the box: a grid, or Sobol points in many dimensions."""
+    """Return about 4,096 stimuli in the box: a grid, or Sobol points for over 4 features."""
     d = len(bounds)
     if d > 4:
         unit = qmc.Sobol(d, seed=0).random(GRID)
@@ -212,7 +212,7 @@ def spread_features(bounds: Floats) -> Floats:
 def _solve(
     forward: Forward, y: Floats, bounds: Floats, grid: Floats, places: Floats, size: float
 ) -> tuple[Floats, float]:
-    """Descend from well-separated starts; return the distinct solutions and their distance."""
+    """Return the distinct nearest stimuli (k, d) and the distance of the best one."""
     width = np.ptp(bounds, axis=1)
     ends: list[tuple[float, Floats]] = []
     for start in _starts(grid / width, ((places - y) ** 2).sum(axis=1)):
@@ -238,7 +238,7 @@ def _solve(
 
 
 def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
-    """Yield the indices of stimuli, nearest first, each far enough from those before."""
+    """Yield indices of stimuli, nearest first, that are well apart from each other."""
     apart = 3.0 * len(unit) ** (-1.0 / unit.shape[1])
     left = np.ones(len(unit), dtype=bool)
     for _ in range(STARTS):
@@ -249,18 +249,18 @@ def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
         left &= np.abs(unit - unit[at]).max(axis=1) > apart
 
 
-RANK = 1e-12  # axes below this share of the largest variance are rounding errors
+RANK = 1e-12  # axes with less than this share of the largest variance are rounding errors
 
 
 def _maps(model: Any) -> bool:
-    """Return whether a model has, or will have, a map; otherwise raise an error."""
+    """Return True if a model's form is a map; otherwise raise an error."""
     if "components_" not in vars(model) and not isinstance(model._form(), FeatureMap):
         model._check_maps()
     return True
 
 
 class MapsFeatures:
-    """Positions of new items from their features, if the form is a map of features.
+    """Mixin of models that map features to positions, if the form is a map of features.
 
     Attributes
     ----------
@@ -269,11 +269,12 @@ class MapsFeatures:
     components_ : array (q, n_components)
         The map: positions are ``form_.describe(features) @ components_ - offset_``.
     offset_ : array (n_components,)
-        The offset that brings the centroid of the items to the origin.
+        The position that is subtracted so that the items' centroid is the origin.
     n_features_in_ : int
-        The number of features that ``transform`` takes, if items have one view.
+        The number of features that ``transform`` needs, if items have one view.
     feature_names_in_ : array (n_features_in_,) of str
-        The names of the features, if any; ``transform`` refuses data frames with other columns.
+        The names of the features, if the fit had names. ``transform`` refuses data frames with
+        other columns.
     """
 
     form_: FeatureMap
@@ -295,9 +296,9 @@ class MapsFeatures:
     def transform(self, X: ArrayLike) -> Floats:
         """Map features into the space, (m, n_components).
 
-        ``X`` are features (m, d) of any items; with a precomputed kernel, their kernel with the
-        items of the fit, (m, n_items). A form that is not a map, or other features than those of
-        the fit, raise a SettingError.
+        ``X`` is features (m, d) of any items, or with a precomputed kernel their kernel with the
+        items of the fit, (m, n_items). A SettingError is raised if the form is not a map or ``X``
+        has other features than the fit.
         """
         self._check_maps()
         X = named_features(self, X)
@@ -305,12 +306,12 @@ class MapsFeatures:
 
     @available_if(_maps)
     def inverse_transform(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Floats:
-        """Find a stimulus at each point of the space, or the nearest one, (m, d).
+        """Find the stimulus nearest to each point of the space, (m, d).
 
-        ``X`` are points (m, n_components); ``bounds`` (d, 2) are the least and largest value of
-        each feature, by default the range of the fit's items. :meth:`preimages` gives all stimuli
-        at a point. An UnreachableWarning names points without a stimulus, and the distance of the
-        nearest one. Source: Xu, Zhu & Rogers 2012 (Yada), section 3.4.
+        ``X`` is points (m, n_components). ``bounds`` (d, 2) is the lowest and highest value of each
+        feature, by default the range of the fit's items. :meth:`preimages` returns all stimuli at a
+        point. An UnreachableWarning lists points without a stimulus. Source: Xu, Zhu & Rogers 2012
+        (Yada), section 3.4.
         """
         stimuli = self.preimages(X, bounds)
         missed = np.flatnonzero(~stimuli.reachable)
@@ -326,7 +327,7 @@ class MapsFeatures:
 
     @available_if(_maps)
     def preimages(self, X: ArrayLike, bounds: ArrayLike | None = None) -> Preimages:
-        """Find all stimuli at each point; arguments are those of :meth:`inverse_transform`."""
+        """Find all stimuli at each point. Arguments are those of :meth:`inverse_transform`."""
         points = as_features(X, "the points")
         if points.shape[1] != self.embedding_.shape[1]:
             raise SettingError(
@@ -340,14 +341,14 @@ class MapsFeatures:
     ) -> PerceptualGrid:
         """Find stimuli on a regular grid in the space, as far apart as the bounds allow.
 
-        ``shape`` is the number of nodes along each axis of the grid, which may be rotated. The
-        result marks nodes that no stimulus reaches. ``bounds`` are as in :meth:`inverse_transform`.
+        ``shape`` is the number of nodes along each axis of the grid, which may be rotated.
+        ``bounds`` are as in :meth:`inverse_transform`.
         """
         return perceptual_grid(self.transform, tuple(shape), self.stimulus_range(bounds))
 
     @available_if(_maps)
     def stimulus_range(self, bounds: ArrayLike | None = None) -> Floats:
-        """Return the least and largest value of each feature, (d, 2): the given or the fitted."""
+        """Return the given bounds of features, (d, 2), or the range of the fit's items."""
         self._check_maps()
         features = self.items_.features
         if getattr(self.form_, "kernel", None) == "precomputed" or not isinstance(
@@ -371,9 +372,9 @@ class MapsFeatures:
     def _keep_map(
         self, form: FeatureMap, params: Floats, center: bool, n_components: int | None
     ) -> Floats:
-        """Store the map along the principal axes of the items; return their positions.
+        """Store the map along principal axes, and return the items' positions on these axes.
 
-        ``n_components=None`` keeps all axes along which the items differ.
+        With ``n_components=None``, all axes along which items differ are stored.
         """
         components = form.components(params)
         X = form.placed(params)
@@ -383,7 +384,7 @@ class MapsFeatures:
             n_components = max(1, int((sizes > RANK * sizes[0]).sum()))
         rotation = rotation[:, :n_components]
         if isinstance(form, ShapedMap):
-            # a shaped map gives its coordinates a meaning, so axes stay
+            # coordinates of a shaped map have a meaning, so they are not rotated
             rotation = np.eye(X.shape[1])
         rotation = np.pad(rotation, ((0, 0), (0, max(0, n_components - rotation.shape[1]))))
         keep_features(self, self.items_)
@@ -392,7 +393,7 @@ class MapsFeatures:
 
 
 class GivesPositions(MapsFeatures, GivesTables):
-    """Positions of the items of judgments, or of features, for pipelines of scikit-learn."""
+    """Mixin for scikit-learn pipelines: transforms judgments or features to positions."""
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -401,18 +402,17 @@ class GivesPositions(MapsFeatures, GivesTables):
     def fit_transform(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Any:
-        """Fit and return the positions of items, as an array or the table of ``set_output``."""
+        """Fit, and return the positions of the items as an array, or a table (``set_output``)."""
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
-        """Return the positions of the items of judgments, or the images of features.
+        """Return the positions of items: of those in judgments, or of items with given features.
 
-        ``X`` are judgments of items of the fit, or an array (m, 3 or 4) of item positions, which
-        stands for all items. If the form is a map of features, ``X`` are features (m, d) of any
-        items, or with a precomputed kernel their kernel with the items of the fit, (m, n_items).
-        The result is an array (items, n_components), or a table of ``set_output``. A form that is
-        not a map, or other features than those of the fit, raise a SettingError; and other items a
-        JudgmentError.
+        ``X`` is judgments of items of the fit, or an array (m, 3 or 4) of judgments, which gives
+        all items. If the form is a map, an array is features (m, d) of any items, or with a
+        precomputed kernel their kernel with the items of the fit, (m, n_items). The result is an
+        array (items, n_components), or a table (``set_output``). Other features than those of the
+        fit raise a SettingError, other items a JudgmentError.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(X, OneKind | Joined | Elsewhere):

@@ -1,4 +1,4 @@
-"""Choose penalties and the share of features by held-out log loss."""
+"""Choose penalties, and the share of features in a prior, by held-out log loss."""
 
 from __future__ import annotations
 
@@ -32,20 +32,21 @@ Folds: TypeAlias = list[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 AUTO = "auto"
 STEP = 3.0  # ratio of consecutive penalties
-MOST_STEPS = 14  # most steps: the last penalty is over four million times weaker than the first
-FEW_ITEMS = 300  # most items for which all eigenvalues are computed
-PATIENCE = 2  # number of consecutive penalties without gain that end the path
-MANY, PLENTY = 2000, 20  # with so many answers, or so many per item, two folds are enough
+MOST_STEPS = 14  # maximum number of penalties on a path
+FEW_ITEMS = 300  # up to this many items, all eigenvalues are computed
+PATIENCE = 2  # a path ends after this many weaker penalties without gain
+MANY, PLENTY = 2000, 20  # with this many answers, and this many per item, two folds are enough
 FOLDS, FEW_FOLDS = 5, 2
-FINER = 3  # how often steps are halved at most
-CLEARLY = 5e-3  # relative rise of the log loss above which a step is too long
-UNEVEN_STEPS = 4  # number of half steps of penalties that shrink long dimensions less
-LEAST_DIMENSIONS = 3  # number of dimensions from which shrinking long ones less is tried
-# extent of a dimension shrunk half as much as short ones, in units of the choice model
+FINER = 3  # maximum number of times that steps are halved
+CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
+UNEVEN_STEPS = 4  # number of penalties tried with an extent, half a step apart
+LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
+# Extent, in units of the choice model. A dimension of this extent is shrunk half as much.
 EXTENT = 0.3
-LEAST_GAIN = 1e-3  # least relative gain over guessing that fitted answers must show
-SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # shares of features to choose from
-SAYS_NOTHING = 1e-9  # largest entry up to which the rows of a map, of mean length 1, count as 0
+# minimum relative gain over guessing on fitted answers, for a fit to count as a map
+LEAST_GAIN = 1e-3
+SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # candidates for the share of features
+SAYS_NOTHING = 1e-9  # maximum absolute feature for which all features count as 0
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
@@ -71,11 +72,11 @@ def strongest_penalty(
 
     .. math:: \lambda_0 = \ell' \, \max_{|v| = 1} v' L v
 
-    with L the Laplacian of far pairs minus near pairs, and l' the slope of the loss at distance 0.
-    For a map of features with parameters v and positions A v, A'LA replaces L.
+    Here L is the Laplacian of far pairs minus near pairs, and l' the slope of the loss at distance
+    0. For a map of features with parameters v and positions A v, A'LA replaces L.
     """
     L, _ = signed_laplacian(data, n_items)
-    if not np.abs(L.data).sum():  # the answers cancel each other
+    if not np.abs(L.data).sum():  # contradictory answers cancel
         return 0.0
     if form is not None:
         most = _largest(_seen_through(form, L))
@@ -87,10 +88,10 @@ def strongest_penalty(
 
 
 def extent_of(choice: ChoiceModel) -> float:
-    """Return the mean squared coordinate at which a dimension is shrunk half as much as short ones.
+    """Return the mean squared coordinate at which a dimension is shrunk half as much.
 
-    It is a fixed share of the squared distance at which answers become certain, which is 1 for the
-    softmax of squared distances and mu for relative distances.
+    This extent is proportional to the squared distance at which answers become certain: 1 for the
+    softmax of squared distances, mu for relative distances.
     """
     return EXTENT / (2.0 * _slope(choice))
 
@@ -115,7 +116,7 @@ def _seen_through(form: FeatureMap, L: csr_array) -> LinearOperator:
 
 
 def settled(estimator: T, judgments: AnyJudgments) -> T:
-    """Return the estimator with a numeric penalty, from its fit or chosen on the judgments."""
+    """Return an estimator whose "auto" penalty is replaced by the value that a fit chooses."""
     if getattr(estimator, "penalty", None) != AUTO:
         return estimator
     if not hasattr(estimator, "penalty_"):
@@ -130,16 +131,16 @@ def choose_penalty(
 ) -> tuple[Form, float, Floats]:
     r"""Choose the penalty by cross-validated log loss, on a path from strong to weak.
 
-    The path begins at the penalty under which all positions collapse and descends by factors of 3,
-    until two steps bring no gain. Each fold's fit starts from its last one. Half steps are tried
-    while a neighbour of the best penalty is clearly worse; then a parabola through the best three
-    gives the minimum. If guessing is best, the result is the strongest penalty under which
-    positions differ in some fold.
+    The path begins at the penalty under which all positions collapse, and each next penalty is a
+    third, until two bring no gain. The fits of a fold continue each other. Steps near the best
+    penalty are halved while a neighbour is clearly worse. Then a parabola through the best three
+    penalties gives the minimum. If guessing is best, the result is the strongest penalty under
+    which positions differ in any fold.
 
     With three or more dimensions and no given form, penalties that shrink long dimensions less
-    (:class:`~resemblance.forms.Coordinates` with an extent) and are up to five times as strong are
-    tried next. The better form is kept, with the penalty for all answers (:func:`grown`). Return
-    form, penalty and the log losses of the folds at the best penalty tried, (n_folds,).
+    (:class:`~resemblance.forms.Coordinates` with an extent), up to five times as strong, are tried
+    next. If they are better, :func:`grown` gives the penalty for all answers. Return the form, the
+    penalty, and the log losses of the folds at the best penalty tried, (n_folds,).
     """
     first = strongest_penalty(data, choice, judgments.n_items)
     folds = folds_of(judgments)
@@ -161,11 +162,10 @@ def choose_penalty(
 
 
 def grown(penalty: float, n_folds: int) -> float:
-    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of fits without a
-    fold.
+    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that for k folds.
 
-    The penalty must suppress noise dimensions, whose largest eigenvalue grows with the square root
-    of the number of answers.
+    Fits to all answers have more than those without a fold, and the penalty that suppresses noise
+    grows with the square root of the number of answers.
     """
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
@@ -176,12 +176,12 @@ def folds_of(judgments: OneKind) -> Folds:
 
 
 class Search:
-    """The log loss of held-out answers under each penalty tried."""
+    """A search for the penalty with the lowest held-out log loss."""
 
     def __init__(self, paths: list[_Path]) -> None:
         self.paths = paths
-        self.losses: dict[float, Floats] = {}  # log losses of the folds, by penalty
-        self.maps: set[float] = set()  # penalties under which positions differ in some fold
+        self.losses: dict[float, Floats] = {}  # penalty to log losses of the folds
+        self.maps: set[float] = set()  # penalties under which positions differ in any fold
 
     @classmethod
     def of(cls, estimator: Embeds, judgments: OneKind, folds: Folds) -> Search:
@@ -198,7 +198,7 @@ class Search:
             self.look(STEP * self.best)
 
     def look(self, penalty: float) -> None:
-        # strong penalties may shrink dimensions to nothing, which need not be reported
+        # strong penalties may shrink dimensions to 0, which is no reason to warn here
         with quiet():
             results = [path.loss(penalty) for path in self.paths]
         self.losses[penalty] = np.array([loss for loss, _ in results])
@@ -214,7 +214,7 @@ class Search:
         return sum(penalty < self.best for penalty in self.maps) >= PATIENCE
 
     def under(self, form: Form) -> Search:
-        """Return a search under another form, whose fits continue from these fits."""
+        """Return a search with another form, whose fits start from the fits of this search."""
         return Search([path.under(form) for path in self.paths])
 
     @property
@@ -226,7 +226,7 @@ class Search:
         return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
 
     def refined(self) -> float:
-        """Return the minimum near the best penalty; halve steps if neighbours are clearly worse."""
+        """Return the best penalty, after halving steps while a neighbour is clearly worse."""
         if not self.maps:
             return 0.0
         for _ in range(FINER):
@@ -250,7 +250,7 @@ class _Path:
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
-        self.starts: Kept = {}  # starts of each fit until there is a map
+        self.starts: Kept = {}  # cached starts of fits, used until there is a map
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
@@ -267,7 +267,7 @@ class _Path:
 
 
 def least_between(penalties: Floats, losses: Floats) -> float:
-    """Return the minimum of a parabola in the log penalty, through the best and its neighbours."""
+    """Return the minimum of a parabola through the best log penalty and its neighbours."""
     at = int(losses.argmin())
     if at in (0, len(losses) - 1) or not np.isfinite(losses[at - 1 : at + 2]).all():
         return float(penalties[at])
@@ -285,12 +285,13 @@ def choose_share(
     choice: ChoiceModel,
     given: float | None = None,
 ) -> tuple[FeaturePrior, float, Floats]:
-    r"""Choose penalty, map and share of features by held-out log loss, as far as they are "auto".
+    r"""Choose the penalty, map and share of features by held-out log loss.
 
-    Shares are 0, 1/4, 1/2, 3/4 and 1, each with its own path of penalties, as in
-    :func:`~resemblance.fitting.penalty.choose_penalty`. The first path begins where all items
-    collapse, the others at the best penalty and fits of the last share. A share above 0 must lower
-    the log loss by more than one standard error. Return form, penalty and log losses (n_folds,).
+    A given share or penalty is used as it is. For "auto", the shares 0, 1/4, 1/2, 3/4 and 1 are
+    tried, each on a path of penalties as in :func:`~resemblance.fitting.penalty.choose_penalty`.
+    The first path begins where all items collapse, each other path near the best penalty of the
+    previous share. A share above 0 must lower the log loss by more than one standard error. Return
+    the form, the penalty and its log losses, (n_folds,).
     """
     _refuse(judgments, choice)
     whole, judgments = forms, one_kind(judgments)
@@ -328,9 +329,9 @@ def _shares(form: FeaturePrior) -> tuple[float, ...]:
 def _of_mentioned(
     forms: Sequence[FeaturePrior], judgments: OneKind, data: list[Batch]
 ) -> tuple[Sequence[FeaturePrior], OneKind, list[Batch]]:
-    """Return the arguments restricted to the mentioned items.
+    """Return the arguments restricted to mentioned items.
 
-    Features alone place other items, which do not change the fit.
+    Only features place the other items, which do not change the fit.
     """
     part = judgments.of_mentioned_items()
     if part is judgments:
@@ -347,33 +348,34 @@ def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
         )
 
 
-# first penalties of paths; the next one is used if the first penalty of a path is the best
+# First penalties of paths. If the first penalty of a path is the best, the next path is tried.
 STARTS = 2.0, 0.3, 0.05
-SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio of consecutive penalties, and most steps
-MANY_HELD_OUT = 50_000  # number of answers from which one held-out tenth is enough
+# ratio of consecutive penalties, and maximum number of penalties
+SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14
+MANY_HELD_OUT = 50_000  # with this many answers, one held-out tenth is enough
 SPARSITY_FOLDS, PARTS = 5, 10
-ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that only compare penalties may be rough
+ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that compare penalties may be rough
 SCALES = np.log(0.25), np.log(4.0)
 
 
 @dataclass(frozen=True)
 class Strength:
-    penalty: float  # minimum of a parabola through the tried penalties
-    scale: float  # factor of inner products of least held-out log loss
+    penalty: float  # best penalty, by a parabola through the tried ones
+    scale: float  # factor on inner products with the lowest held-out log loss
     loadings: Floats  # (n_items, n_kept), fitted to the first fold at scale 1
-    tried: Floats  # (k, 2), penalties and their held-out log losses
+    tried: Floats  # (k, 2), penalty and held-out log loss
 
 
 def choose_strength(estimator: Embeds, judgments: Judgments) -> Strength:
-    r"""Choose the penalty of non-negative loadings, and the scale of their inner products.
+    r"""Choose the penalty of non-negative loadings, and the scale of inner products.
 
-    A dimension whose loadings have become 0 stays 0, so the path goes from weak to strong,
+    Penalties lambda_k rise, because a dimension whose loadings are all 0 stays 0:
 
     .. math:: \lambda_k = \lambda_0 \, 1.5^k, \quad k = 0, 1, \dots
 
-    where each fit continues the last one, until there is no gain. A tenth of the answers is held
-    out, or with few answers each of five folds. The scale s, with p proportional to exp(s x_a .
-    x_b), corrects for the shrinkage.
+    Each fit continues the previous one, until there is no gain. One tenth of the answers is held
+    out; with fewer than 50,000 answers, each of five folds. The scale s corrects for the shrinkage:
+    answer probabilities are proportional to exp(s x_a . x_b).
     """
     folds = [(judgments[train], judgments[test]) for train, test in _folds(judgments)]
     for weakest in STARTS:
@@ -430,7 +432,7 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 class _SparsityPath:
-    """Fits to the same answers under rising penalties, each continuing the last one."""
+    """Fits to the same answers under rising penalties. Each starts from the previous one."""
 
     def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:
         self.model = clone(estimator).set_params(n_init=1, tol=ROUGH_TOL, max_iter=MOST_ITERATIONS)
@@ -441,21 +443,21 @@ class _SparsityPath:
         return self.model.embedding_
 
     def log_probabilities(self, penalty: float) -> Floats | None:
-        """Return weight and log probabilities of held-out answers; None if no dimension is left."""
+        """Return weights and log probabilities of held-out answers, or None without dimensions."""
         try:
             model = self.model.set_params(penalty=penalty).fit(self.train)
         except EmptyError:
             return None
         model.set_params(init=model.embedding_, n_components=model.embedding_.shape[1])
-        with np.errstate(divide="ignore"):  # missing options have log 0
+        with np.errstate(divide="ignore"):  # missing options have probability 0
             logs = np.log(model.predict_proba(self.test))
         return np.column_stack([self.test.weights, logs])
 
 
 def best_scale(logs: Floats) -> tuple[float, float]:
-    """Return the most likely factor of inner products, and its log loss.
+    """Return the factor on inner products with the lowest log loss, and this log loss.
 
-    ``logs`` has each row's weight and log probabilities at factor 1, the given answer first.
+    ``logs`` is (m, 1 + K): weights, then log probabilities at factor 1, the given answer first.
     """
     weight, log_p = logs[:, 0], logs[:, 1:]
 

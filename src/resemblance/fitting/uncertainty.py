@@ -1,4 +1,4 @@
-"""Estimate the uncertainty of a map of features, and the posterior of spaces after a pilot."""
+"""Estimate the uncertainty of a map of features, and the posterior of positions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from resemblance.judgments import Confusions, Judgments, as_judgments, of_kind
 from resemblance.notebook import Card, Shown
 from resemblance.progress import Steps, Told
 
-ROWS = 2048  # pairs whose derivatives are processed at a time
-LEAST_PRIOR = 1e-8  # keeps the information of an unpenalised map invertible
+ROWS = 2048  # number of pairs whose derivatives are computed at a time
+LEAST_PRIOR = 1e-8  # minimum prior precision, so that the information matrix is invertible
 
 
 class MapUncertainty:
@@ -38,9 +38,10 @@ class MapUncertainty:
     .. math:: \Sigma = \Big( 2 \mu I + \sum_{ij} n_{ij} \frac{p'(d_{ij})^2}{p (1 - p)}
        \nabla d_{ij} \nabla d_{ij}' \Big)^{-1}
 
-    where d is the distance that the choice model reads, p(d) the probability of an error, and the
-    gradient is in B, with positions Phi B (:class:`~resemblance.forms.FeatureMap`); free positions
-    are B itself. Rotations of the space, which change no distance, are left out.
+    where d_ij is the distance that the choice model uses, p(d) the probability of an error, n_ij
+    the number of trials, and mu the penalty. Gradients are by the parameters B of the map, where
+    positions are Phi B (:class:`~resemblance.forms.FeatureMap`); free positions are B. Rotations of
+    the space, which do not change distances, are left out.
 
     Parameters
     ----------
@@ -52,8 +53,8 @@ class MapUncertainty:
     Raises
     ------
     SettingError
-        If the choice model has no probability of errors, or the map is a FeaturePrior; in
-        :meth:`standard_errors` also if the model has no map.
+        If the choice model has no probability of errors, or the map is a FeaturePrior.
+        :meth:`standard_errors` raises it if the model has no map.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class MapUncertainty:
         self.covariance = np.asarray(cho_solve(cho_factor(H), np.eye(size)))
 
     def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> Floats:
-        """Return J (m, q p), where J'J is the information of the given trials of pairs (m, 2)."""
+        """Return J (m, q p) for trials of pairs (m, 2); J'J is the Fisher information."""
         choice = self.model.choice_
         gradient, d = self._gradients(np.asarray(pairs), plain=choice.reads == "plain")
         p, slope = choice.error_probability(d), choice.error_slope(d)
@@ -88,11 +89,11 @@ class MapUncertainty:
         return np.asarray(gradient * np.sqrt(np.asarray(trials) * worth)[:, None])
 
     def distance_rows(self, pairs: ArrayLike) -> Floats:
-        """Return the gradients (m, q p) of the plain distances of pairs (m, 2)."""
+        """Return the gradients of the Euclidean distances of pairs (m, 2), (m, q p)."""
         return self._gradients(np.asarray(pairs), plain=True)[0]
 
     def standard_errors(self, features: ArrayLike) -> Floats:
-        """Return standard errors (m, p) of positions of features (m, d), from the centroid."""
+        """Return standard errors (m, p) of the positions of features (m, d), from the centroid."""
         self.model._check_maps()
         form, (q, p) = self.model.form_, self.model.components_.shape
         at = form.describe(features) - form.design.mean(axis=0)
@@ -112,13 +113,13 @@ class MapUncertainty:
         return gradient, root if plain else squared
 
     def _turns(self) -> Floats:
-        """Return an orthonormal basis of the directions in B that only rotate the space."""
+        """Return an orthonormal basis of the changes of B that only rotate the space."""
         B = self._components
         return np.linalg.qr(np.reshape(turns_of(B), (-1, B.size)).T)[0]
 
 
 def _linear_parts(model: OrdinalEmbedding) -> tuple[Floats, Floats, float]:
-    """Return Phi, B and the penalty of B, where positions are Phi B; without a map, Phi is I."""
+    """Return Phi, B and the penalty of B. Positions are Phi B; without a map, Phi is I."""
     if "components_" not in vars(model) and "embedding_" in vars(model):
         return np.eye(len(model.embedding_)), model.embedding_, effective_penalty(model)
     model._check_maps()
@@ -134,13 +135,13 @@ def _linear_parts(model: OrdinalEmbedding) -> tuple[Floats, Floats, float]:
 PENALTIES = tuple(np.geomspace(3.0, 0.03, 9))
 LAPSES = (0.003, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
 FEW_LAPSES = (1.5, 20.0)  # Beta prior of the lapse rate, as in estimate_noise
-ROUNDS = 4  # rounds of weighing and fitting for each spread and lapse rate
+ROUNDS = 4  # number of EM rounds for each spread and lapse rate
 LEAST_WEIGHT = 1e-3
 
 
 @dataclass(frozen=True)
 class NormalPosterior:
-    """The posterior of spaces given spread and lapse rate: a normal distribution.
+    """A normal distribution of positions, given their spread and the lapse rate.
 
     Attributes
     ----------
@@ -151,7 +152,7 @@ class NormalPosterior:
     penalty : float
         1 / (2 s^2), where s is the spread of a coordinate.
     log_evidence : float
-        The log marginal likelihood of the answers (positions integrated out), in nats.
+        The log marginal likelihood of the answers, in nats.
     uncertainty : PositionUncertainty
         The covariance of the positions.
     """
@@ -164,7 +165,7 @@ class NormalPosterior:
     uncertainty: PositionUncertainty
 
     def sample(self, rng: np.random.Generator) -> Floats:
-        """Draw positions (n_items, d)."""
+        """Draw positions from the distribution, (n_items, d)."""
         step = self._root @ rng.normal(size=self.points.size)
         return np.asarray(self.points + step.reshape(self.points.shape))
 
@@ -175,13 +176,13 @@ class NormalPosterior:
 
 @dataclass(frozen=True)
 class SpacePosterior(Shown):
-    r"""The posterior of spaces, with unknown spread, lapses and choice model.
+    r"""The posterior of positions, if spread, lapse rate and choice model are unknown.
 
     Attributes
     ----------
     parts : tuple of NormalPosterior
-        A posterior for each plausible choice model, dimension, spread and lapse rate, likeliest
-        first.
+        A posterior for each plausible choice model, number of dimensions, spread and lapse rate,
+        most probable first.
     weight : array (len(parts),)
         The probability of each part.
 
@@ -201,7 +202,7 @@ class SpacePosterior(Shown):
 
     @property
     def points(self) -> Floats:
-        """The most probable positions, (n_items, d)."""
+        """The positions of the most probable part, (n_items, d)."""
         return self.parts[0].points
 
     @property
@@ -215,7 +216,7 @@ class SpacePosterior(Shown):
         return Card("SpacePosterior", {**facts, "expected share of lapses": self.lapse})
 
     def sample(self, rng: np.random.Generator) -> tuple[Floats, NormalPosterior]:
-        """Draw positions (n_items, d); also return the part from which they were drawn."""
+        """Draw a part, and positions (n_items, d) from it; return both."""
         part = self.parts[rng.choice(len(self.parts), p=self.weight)]
         return part.sample(rng), part
 
@@ -227,29 +228,30 @@ def space_posterior(
     *,
     callback: Told | None = None,
 ) -> SpacePosterior:
-    r"""Estimate the positions, their uncertainty and spread, and the lapse rate from answers alone.
+    r"""Estimate positions, their uncertainty and spread, and the lapse rate from answers.
 
     .. math:: \log Z(s, \lambda) = \ell(\hat X) + \log p(\lambda)
        - \frac{\lVert \hat X \rVert^2}{2 s^2} - n d \log s + \frac{1}{2} \log \lvert \Sigma \rvert
 
     The prior of coordinates is N(0, s^2), and that of the lapse rate lambda is Beta(1.5, 20). For
-    each s and lambda of a grid, positions are fitted by expectation maximisation (each answer is
-    weighted by its probability of no lapse) and integrated out by Laplace's approximation. The most
-    likely lapse rate at the fitted positions would be far too low, because positions overfit random
-    answers; the evidence Z accounts for that (MacKay 1992, Bayesian interpolation, Neural
-    Computation 4).
+    each s and lambda of a grid, the n x d positions X are fitted by expectation maximisation: each
+    answer is weighted by its probability of no lapse. The likelihood l is then integrated over the
+    positions by Laplace's approximation, with their covariance Sigma. The most likely lapse rate at
+    the fitted positions would be far too low, because positions overfit random answers; the
+    evidence Z corrects for this (MacKay 1992, Bayesian interpolation, Neural Computation 4).
 
     Parameters
     ----------
     judgments : Judgments
-        The answers, at least a few hundred for a few dozen items. Weights are numbers of repeats.
+        The answers. A few dozen items need a few hundred. Weights are numbers of repeats.
     n_components : int, optional
         The number of dimensions; None averages over 1 to 4, weighted by evidence.
     choices : sequence of ChoiceModel
-        Likelihoods to average over, weighted by evidence. Softmax alone predicted studies of
-        simulated Student-t people better than softmax and Student-t together did.
+        Likelihoods to average over, weighted by evidence. Softmax alone predicted answers of
+        simulated Student-t people better than averaging softmax and Student-t.
     callback : callable, optional
-        Called with (steps done, steps in all) after each lapse rate of each number of dimensions.
+        Called with (steps done, total number of steps), where a step is one lapse rate of one
+        number of dimensions.
 
     Raises
     ------
@@ -288,7 +290,7 @@ def space_posterior(
 def _at_lapse(
     judgments: Judgments, n_components: int, choice: ChoiceModel, lapse: float
 ) -> Iterator[NormalPosterior]:
-    """Fit positions for each spread, starting from those of the last, and integrate them out."""
+    """Yield the posterior for each spread; each fit starts from the previous positions."""
     asked = judgments.comparisons()
     noise, real, (a, b) = Noise(lapse=lapse), np.ones(len(judgments)), FEW_LAPSES
     before = (a - 1.0) * np.log(lapse) + (b - 1.0) * np.log1p(-lapse)
@@ -296,7 +298,7 @@ def _at_lapse(
     for penalty in PENALTIES:
         for _ in range(ROUNDS):
             model.set_params(penalty=penalty, warm_start=hasattr(model, "embedding_"))
-            with quiet():  # an unfinished fit is continued by the next round
+            with quiet():  # the next round continues a fit that has not converged
                 p = model.fit(judgments._with(weight=real)).predict_proba(judgments)
             answered = np.maximum(noise.apply(p)[:, 0], 1e-300)
             real = (1.0 - lapse) * p[:, 0] / answered

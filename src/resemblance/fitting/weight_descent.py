@@ -1,4 +1,4 @@
-"""Descend jointly in a space and in the weights that people give its dimensions."""
+"""Fit positions jointly with each person's weights of the dimensions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from resemblance.judgments import Judgments
 from resemblance.scores import weighted_mean
 
 MAX_ITER, TOL = 200, 1e-5
-CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # factors on squared distances to choose from
+CLARITIES = 2.0 ** np.arange(-3.0, 2.01, 0.5)  # candidates for the factor on squared distances
 SPREAD = 1.0  # prior standard deviation of log clarities
 LAPSES = 0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9
-MEAN_LAPSE = 0.1  # prior mean
+MEAN_LAPSE = 0.1  # prior mean of the lapse rate
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """A space, and people's log weights ``v`` of its dimensions."""
+    """A space, and people's log weights ``v`` (G, d) of its dimensions."""
 
     form: Form
     penalty: float
@@ -38,7 +38,7 @@ class Weighed:
     v: Floats
     clarity: float
     scale: float = 1.0  # scale of inner products after the fit
-    loss: float = np.inf  # loss with penalties at the end of the last descent
+    loss: float = np.inf  # objective at the end of the last descent
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
@@ -56,10 +56,10 @@ class Weighed:
 
     @classmethod
     def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start in a space that stays fixed; ``Stretched`` is one that was fitted to other people.
+        """Start from fixed positions. The form ``Stretched`` has positions fitted to other people.
 
-        In a space of other people, the crowd has weights too: otherwise personal weights would
-        absorb what all of these people share.
+        In ``Stretched``, the crowd has weights too. Otherwise personal weights would include what
+        all of the people share.
         """
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
@@ -71,17 +71,14 @@ class Weighed:
 
     @property
     def points(self) -> Floats:
-        """The positions; fitted ones are weighted by the crowd and centred, if possible."""
+        """The positions (n_items, d). Fitted positions are centred, except for inner products."""
         if isinstance(self.form, Known):
             return self.form.points
         X = self.form.expand(self.params) * np.sqrt(self.scale)
         return X if self.choice.reads == "inner" else X - X.mean(axis=0)
 
     def of_crowd(self, answers: Judgments) -> Self:
-        """Descend as if one person had given all answers.
-
-        The result is the baseline for personal weights.
-        """
+        """Fit the space as if all answers were from one person, as a baseline."""
         nobody = np.zeros(len(answers), dtype=np.intp)
         crowd = replace(self, v=self.v[:1]).descended(answers, nobody, 1.0, 1.0)
         return replace(self, params=crowd.params)
@@ -94,9 +91,9 @@ class Weighed:
         of_clarity: float,
         even: bool = False,
     ) -> Self:
-        """Descend in space and weights together, with the given pulls towards the crowd.
+        """Fit space and weights together, with the given strengths of the pull to the crowd.
 
-        The pull on clarity is at most ``strength``. ``even`` keeps the weights of a person equal.
+        ``of_clarity`` is limited to ``strength``. With ``even``, the weights of a person are equal.
         """
         shape = len(self.form.expand(self.params)), len(self.v)
         weaker = self.clarity * min(strength, of_clarity)
@@ -110,9 +107,10 @@ class Weighed:
         return replace(self, params=params, v=v - v.mean(axis=0), loss=solution.loss)
 
     def turned(self, n: int, rng: np.random.RandomState) -> list[Self]:
-        """Return the same start along n random sets of axes; empty if axes are fixed.
+        """Return this start with n random rotations of the axes; empty if axes are fixed.
 
-        A space fits equally well in any axes, but a descent in weights stays near its first ones.
+        Answers do not determine the axes of a space without weights, but a descent in weights stays
+        near the axes of its start.
         """
         d = self.v.shape[1]
         if not self.form.turns or d < 2:
@@ -128,9 +126,9 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to one part of the answers under weaker and weaker pulls, and losses on the other part.
+    """Fits to a training part with falling strengths, and their losses on the test part.
 
-    ``replace`` restarts with other people, or another pull on clarity.
+    ``replace`` returns a fold for other people, or another strength for clarity.
     """
 
     first: Weighed
@@ -138,7 +136,7 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
-    of_clarity: float = np.inf  # pull on clarity, if weaker than that on weights
+    of_clarity: float = np.inf  # strength for clarity, if below the strength for weights
 
     def __post_init__(self) -> None:
         self.fit = self.first
@@ -193,20 +191,21 @@ class ResponseNoise:
 
     .. math:: P_r = (1 - \lambda_g) \, p_r(\beta_g d) + \lambda_g \, q_g(r)
 
-    with the clarity beta of person g, which multiplies squared distances (or inner products), the
-    lapse rate lambda, and the probability q of an answer in a lapse: equal for all options, or 1
-    for those on one side of the screen.
+    p_r is the probability of response r in the choice model. The clarity beta of person g
+    multiplies squared distances or inner products d, and lambda is the lapse rate. In a lapse, the
+    response has probability q: equal for all options, or 1 for the options on one side of the
+    screen.
     """
 
     clarity: Floats  # (G,), beta
     lapses: Floats  # (m,), lambda of each answer's person
-    guesses: Floats  # (m,), probability of each answer in a lapse
+    guesses: Floats  # (m,), probability of each given answer in a lapse
 
     @classmethod
     def of(
         cls, points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
     ) -> Self:
-        """Find the most probable noise of each person on a grid; ``who`` counts people from 0."""
+        """Find the most probable noise of each person; ``who`` (m,) numbers people from 0."""
         n_people = int(who.max()) + 1
         best, clarity = np.full(n_people, -np.inf), np.ones(n_people)
         lapses, guesses = np.zeros(len(answers)), np.zeros(len(answers))
@@ -232,7 +231,7 @@ class ResponseNoise:
         answers: Judgments,
         who: NDArray[np.intp],
     ) -> Floats:
-        """Return the probability that each answer was not a lapse, (m,), given people's weights."""
+        """Return the probability that each answer was no lapse, (m,), given people's weights."""
         p = weighed_probabilities(points, weights, choice, answers, who)[:, 0]
         attended = (1.0 - self.lapses) * p
         either = attended + self.lapses * self.guesses

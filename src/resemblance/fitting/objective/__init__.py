@@ -1,1 +1,1 @@
-"""The objective of a fit, its starts, and its minimisation."""
+"""The objective function of a fit, its starts, and its minimisation."""

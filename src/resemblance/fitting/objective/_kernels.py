@@ -1,7 +1,7 @@
-"""Define CUDA kernels of the objective: rows to losses and slopes, as in the compiled loops.
+"""Define CUDA kernels that compute losses and slopes of rows.
 
-Slopes are added as 64-bit integers, in units of ``1 / scale``, because sums of integers do not
-depend on the order of threads: one seed gives one result.
+Slopes are added as 64-bit integers, in units of ``1 / scale``. Sums of integers do not depend on
+the order of threads, so a fit with the same seed gives the same result.
 """
 
 import math
@@ -16,8 +16,8 @@ from resemblance.forms._loops import INNER, PLAIN, pull
 
 BLOCK = 128  # threads per block
 MOST_BLOCKS = 2048
-NARROW = 3  # most components for which one thread computes a whole row
-LANES = 8  # threads that share a row with more components
+NARROW = 3  # up to this many components, one thread computes a row
+LANES = 8  # number of threads per row with more components
 
 
 def lanes_of(n_components: int) -> int:
@@ -36,7 +36,6 @@ def clear(values):
 
 @cuda.jit
 def count(ends, counts):
-    """Count the rows that mention each item."""
     for r in range(cuda.grid(1), ends.shape[1], cuda.gridsize(1)):
         for c in range(ends.shape[0]):
             cuda.atomic.add(counts, ends[c, r], 1)
@@ -50,13 +49,12 @@ def rows_kernel(
     reads: int,
     lanes: int,
 ) -> Any:
-    """Compile the kernel of rows of one layout, for positions with ``n`` components.
+    """Compile the kernel for rows of one layout and positions with ``n`` components.
 
-    Its arguments are the positions X (n_items, n); the columns of the rows ``ends`` (C, m); their
-    weights (m, 1), or (1, 1) if equal, or the counts of confusions (m, 2); the parameters of the
-    choice model; the scale; the longest step for which the sums have room; the slopes (n_items *
-    n,) to which it adds; and the tally (2 * threads,): each thread's sum of losses, then longest
-    steps.
+    Its arguments are the positions X (n_items, n); the item columns ``ends`` (C, m); the weights
+    (m, 1), or (1, 1) if equal, or counts of confusions (m, 2); the parameters of the choice model;
+    the scale; the longest step that cannot overflow; the slopes (n_items * n,), to which it adds;
+    and the tally (2 * threads,), with each thread's sum of losses, then each thread's longest step.
     """
     n_pairs, n_options = len(pairs), len(options)
     at, members = np.array(pairs), np.array(options)
@@ -78,7 +76,7 @@ def rows_kernel(
         n_rows = ends.shape[1]
         total = 0.0
         longest = 0.0
-        # All threads run equally many iterations, because those of one row wait for each other.
+        # All threads run the same number of iterations, because threads of a row are synchronised.
         for turn in range((n_rows + step - 1) // step):
             r = first + turn * step
             real = r < n_rows

@@ -1,4 +1,4 @@
-"""Compile the losses of ratings between thresholds."""
+"""Compiled loops for the losses of ratings and tridiagonal systems."""
 
 import math
 
@@ -10,13 +10,13 @@ from resemblance.choice._loops import logistic_loss
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def grade_all(similarity, step, who, weight, thresholds, slopes, gradient, curvature):
-    """Sum w log(1 + exp(t_c - s)) + w log(1 + exp(s - t_{c+1})) over ratings, and fill slopes.
+    """Return the sum of w log(1 + exp(t_c - s)) + w log(1 + exp(s - t_{c+1})) over ratings.
 
-    A rating is ``step`` c of 0 to K, between the thresholds t_c and t_{c+1} of its person, in the
-    row ``who`` of ``thresholds`` (G, K). The first step has no threshold below, the last none
-    above. ``slopes`` are derivatives by the similarities s. ``gradient`` and ``curvature``, (G, K)
-    and zero at first, are derivatives by the thresholds; each term depends on one threshold, so the
-    curvature is diagonal.
+    A rating with weight w and log similarity s is step c of 0 to K, between the thresholds t_c and
+    t_{c+1} of its person, which are in row ``who`` of ``thresholds`` (G, K). Step 0 has no
+    threshold below, step K none above. The function fills ``slopes`` with derivatives by s, and
+    adds derivatives by the thresholds to ``gradient`` and ``curvature``, (G, K). Each term depends
+    on one threshold, so the curvature is diagonal.
     """
     total = 0.0
     top = thresholds.shape[1]
@@ -40,10 +40,10 @@ def grade_all(similarity, step, who, weight, thresholds, slopes, gradient, curva
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def solve_tridiagonal(diagonal, beside, right):
-    """Solve a symmetric positive tridiagonal system for each g, in place of ``right``.
+    """Solve G symmetric positive definite tridiagonal systems, and overwrite ``right``.
 
-    ``diagonal`` is (G, K), ``beside`` (G, K - 1), ``right`` (G, K, n). Return the sum of the log
-    determinants of the systems.
+    ``diagonal`` is (G, K), the off-diagonal ``beside`` is (G, K - 1), and ``right`` is (G, K, n).
+    Return the sum of the log determinants of the systems.
     """
     n_systems, size, n_right = right.shape
     pivot = np.empty(size)

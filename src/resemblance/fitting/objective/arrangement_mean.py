@@ -11,20 +11,22 @@ from resemblance.judgments import Arrangements
 
 Ints = NDArray[np.int64]
 MOST_ROUNDS = 10_000
-SETTLED = 1e-7  # relative change of the scales below which iteration ends
+SETTLED = 1e-7  # iteration ends when the scales change by less than this share
 
 
 def mean_distances(arrangements: Arrangements) -> tuple[Floats, Floats]:
-    r"""Return the weighted mean of the distances on the screen, and the total weight of each pair.
+    r"""Return mean screen distances of pairs and the total weight of each pair.
 
     .. math:: D_{ij} = \frac{\sum_t w_{tij} \, s_t \delta_{tij}}{\sum_t w_{tij}}, \qquad w_{tij} =
        \delta_{tij}^2, \qquad s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t}
        \delta_{tij}^2}
 
-    alternately, until the scales of the trials converge. The error of placing an item does not
-    depend on the distance, so large distances on the screen are relatively more precise. D
-    (n_items, n_items) has root mean square 1, NaN for pairs never shown together and 0 on the
-    diagonal. Source: Kriegeskorte & Mur 2012, Inverse MDS, Frontiers in Psychology 3, 245.
+    where delta_tij is the distance of items i and j on the screen in trial t, and s_t is the scale
+    of the trial. The two steps alternate until the scales converge. Weights grow with the distance,
+    because the error of placing an item does not depend on it, so long distances are relatively
+    more precise. D (n_items, n_items) has root mean square 1, NaN for pairs never shown together
+    and 0 on the diagonal. Total weights are (n_items, n_items). Source: Kriegeskorte & Mur 2012,
+    Inverse MDS, Frontiers in Psychology 3, 245.
     """
     n, trial, pair, screen, weight = arrangements.n_items, *_rows(arrangements)
     evidence: Floats = np.bincount(pair, weight, n * n).astype(float)

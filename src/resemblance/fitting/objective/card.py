@@ -1,4 +1,4 @@
-"""Keep rows on a GPU, which computes their loss and gradient."""
+"""Compute the loss and gradient of rows on a GPU."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from resemblance.optional import need_packages
 
 CPU = "cpu"
 DEVICE = re.compile(r"cuda(?::(\d+))?")
-FEWEST_ROWS = 1_000_000  # a CPU fits fewer rows in seconds
-BLOCK_ROWS = 1 << 22  # rows that are sent at a time
-PART_ROWS = 1 << 26  # rows that are kept on the GPU, or sent, together
-SPARE = 256 << 20  # bytes of the GPU's memory that are left free
-# positions are taken as no shorter than this when room for longer steps is computed
+# the GPU is used from this number of rows; a CPU fits fewer rows in seconds
+FEWEST_ROWS = 1_000_000
+BLOCK_ROWS = 1 << 22  # number of rows sent at a time
+PART_ROWS = 1 << 26  # number of rows that a source yields in all its blocks
+SPARE = 256 << 20  # bytes of GPU memory left free
+# lower limit of the largest coordinate, from which the number of bits of a step follows
 SHORTEST = 1e-100
-BITS = 62  # bits of a sum of slopes, besides its sign
+BITS = 62  # bits of a sum of slopes, without the sign
 
 
 class Card:
-    """One GPU ("cuda", or "cuda:1" for the second card), used by one thread at a time.
+    """A GPU ("cuda", or "cuda:1" for the second), used by one thread at a time.
 
-    An index of a card that the machine lacks raises a SettingError. A missing extra ``gpu``, driver
-    or card raises an UnavailableError.
+    A number that no GPU has raises a SettingError. If the extra ``gpu``, the driver or the GPU is
+    missing, an UnavailableError is raised.
     """
 
     def __init__(self, device: str) -> None:
@@ -70,12 +71,12 @@ class Card:
 
     @property
     def free(self) -> float:
-        """The free bytes of memory, less a reserve for others."""
+        """The free bytes of GPU memory, minus a reserve."""
         return float(self.cuda.current_context().get_memory_info().free) - SPARE
 
 
 def toolkit(device: str) -> Any:
-    """Import ``numba.cuda``; the error names what is missing: package, driver or card."""
+    """Import ``numba.cuda``, or raise an error that names the missing package, driver or GPU."""
     config: Any = import_module("numba.core.config")
     if not config.ENABLE_CUDASIM:
         need_packages(f"device={device!r} needs", "numba_cuda")
@@ -101,17 +102,17 @@ class Loaded:
 
 
 class CardRows:
-    """The rows of a fit: as many as possible stay on the card, the others are sent at each pass.
+    """The rows of a fit. As many as possible stay on the GPU; the others are sent at each pass.
 
-    Each of ``sources`` yields some of the rows in blocks, the same ones at each call.
+    Each of ``sources`` is a function that yields a part of the rows, in blocks.
     """
 
     def __init__(self, card: Card, sources: list[Callable[[], Iterator[Batch]]]) -> None:
         self.card, self.sources = card, sources
         self.kept: list[Loaded] = []
-        self.n_kept = 0  # number of sources whose rows are kept
+        self.n_kept = 0  # number of sources whose rows stay on the GPU
         self.is_full = False
-        self.degree = 0  # the most rows that mention one item
+        self.degree = 0  # largest number of mentions of an item
 
     @classmethod
     def in_memory(cls, card: Card, data: list[Batch]) -> CardRows:
@@ -130,7 +131,7 @@ class CardRows:
         return CardPart(self, choice)
 
     def load(self, n_items: int) -> None:
-        """Send the rows, keep those that fit, and count the rows that mention each item."""
+        """Send the rows, store those that fit into GPU memory, and count mentions of items."""
         from resemblance.fitting.objective import _kernels
 
         cuda = self.card.cuda
@@ -174,11 +175,11 @@ class CardRows:
 
 
 class CardPart:
-    r"""Loss and gradient of the rows on a card, as a function of the state.
+    r"""Loss and gradient of the rows on a GPU, as a function of the state.
 
-    Slopes are summed as integer multiples of :math:`2^{-k}`. The number k leaves room for one step
-    for each row of an item, of a length that is estimated from the state. A pass with a longer step
-    is repeated with more room, so that no sum overflows and the result depends on the state alone.
+    Slopes are summed as integer multiples of :math:`2^{-k}`. The number k is chosen so that no sum
+    overflows if the slope of a row is at most four times the largest coordinate. If a pass has a
+    longer slope, it is repeated with a smaller k. So the result depends only on the state.
     """
 
     def __init__(self, rows: CardRows, choice: ChoiceModel) -> None:
@@ -237,10 +238,10 @@ def rows_on_card(
     form: Form,
     batch_size: int | None,
 ) -> CardRows | None:
-    """Return the rows of ``data`` for the card; None if the fit runs on the CPU.
+    """Return the rows of ``data`` for the GPU; None if the fit runs on the CPU.
 
-    Fits to fewer than a million judgments run on the CPU. An unknown device, or rows or a form
-    without kernels, raise a SettingError.
+    Fits to fewer than a million judgments run on the CPU. A SettingError is raised for an unknown
+    device, and for rows or forms that have no kernels.
     """
     if device == CPU:
         return None

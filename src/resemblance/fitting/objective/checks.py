@@ -1,4 +1,4 @@
-"""Check the input of a fit, and warn about its data."""
+"""Check the input of a fit, and issue warnings about the data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_components(n_components: Any, n_items: int) -> int:
 
 
 def check_scale(is_free: bool, penalty: float) -> None:
-    """Refuse a penalty if no loss opposes it: all items would collapse."""
+    """Refuse a penalty if the loss does not depend on the scale: all items would collapse."""
     if is_free and penalty > 0:
         raise SettingError(
             f"penalty is {penalty:g}, but arrangements do not determine the scale of a "
@@ -70,7 +70,7 @@ def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None
 
 
 def one_view(items: Items) -> NDArray[np.float64] | None:
-    """Return the features of items, or None; several views raise an error."""
+    """Return the features of items, or None. Several views raise an error."""
     if isinstance(items.features, dict):
         raise JudgmentError(
             f"the items have several views, {', '.join(items.features)}, and a map takes one: give "
@@ -80,7 +80,7 @@ def one_view(items: Items) -> NDArray[np.float64] | None:
 
 
 def keep_features(estimator: Any, items: Items) -> None:
-    vars(estimator).pop("feature_names_in_", None)  # names from an earlier fit
+    vars(estimator).pop("feature_names_in_", None)  # removes names from an earlier fit
     if isinstance(items.features, np.ndarray):
         estimator.n_features_in_ = items.features.shape[1]
     if items.feature_names is not None:
@@ -88,9 +88,9 @@ def keep_features(estimator: Any, items: Items) -> None:
 
 
 def named_features(estimator: Any, X: Any) -> Any:
-    """Return the values of a table that has the columns of the fit, in the same order.
+    """Return the values of a table, after a check that its columns are those of the fit.
 
-    Other columns raise an error; arrays are returned as they are.
+    Arrays are returned unchanged.
     """
     if is_table(X):
         refuse_other_columns(X, vars(estimator).get("feature_names_in_"))
@@ -140,9 +140,9 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
 def mentioned_items(
     judgments: AnyJudgments | PairRanks | Elsewhere, placed: bool = False
 ) -> NDArray[np.bool_]:
-    """Return a mask of the items that judgments mention; warn if some are not mentioned.
+    """Return a mask of the items that judgments mention, (n_items,). Warn if it has False.
 
-    All items are marked if features place them.
+    With ``placed``, features place all items, and all are True.
     """
     if placed:
         return np.ones(judgments.n_items, dtype=bool)
@@ -168,9 +168,10 @@ def connected_parts(
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:
-    """Return the component of each item (-1 if never mentioned); warn if there are several.
+    """Return the component of each item, (n_items,), -1 if unmentioned. Warn about several.
 
-    Chains of compared pairs connect items; features connect all items.
+    Items are connected if they are compared, directly or by way of other items. With ``placed``,
+    features connect all items.
     """
     if placed:
         return np.zeros(judgments.n_items, dtype=np.int32)
@@ -198,7 +199,7 @@ def connected_parts(
 
 
 def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
-    """Merge components of compared items, with more and more rows, until one is left."""
+    """Merge components of compared items, from more and more rows, until one is left."""
     head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
     links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
     while start < len(head) and parts.any():

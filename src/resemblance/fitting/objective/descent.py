@@ -22,11 +22,11 @@ from resemblance.solvers import (
     projected_gradient,
 )
 
-ROUGH_TOL = 1e-5  # tolerance for smoothed versions of a loss, which only lead the way
-SCALE_ROWS = 20_000  # number of rows from which the parameters of a map are scaled
-TINY = 1e-3  # size of positions below which their gain over one point is checked
-LEAST_GAIN = 1e-6  # least relative gain of positions over one point for all items
-VANISHED = 1e-3  # extent of a vanished dimension, relative to the longest one
+ROUGH_TOL = 1e-5  # tolerance for smoothed versions of a loss, whose minima are only starts
+SCALE_ROWS = 20_000  # maximum number of rows that are used to scale the parameters of a map
+TINY = 1e-3  # smaller positions are compared with a map of all items at one point
+LEAST_GAIN = 1e-6  # minimum relative gain of positions over all items at one point
+VANISHED = 1e-3  # a dimension has vanished if its extent is below this share of the longest one's
 
 
 def descend(
@@ -40,8 +40,8 @@ def descend(
 ) -> Solution:
     """Descend from the given parameters, with all rows at every step or with minibatches.
 
-    ``max_iter`` limits the iterations over all smoothed versions of a loss, or the passes of
-    minibatches. The result has the unsmoothed loss of all rows.
+    ``max_iter`` limits the total iterations for all smoothed versions of the loss, or the passes of
+    minibatches. The loss of the result is the unsmoothed loss of all rows.
     """
     check_batch_size(batch_size, objective.form)
     scale = Scale.of(objective, thinned(objective.data, SCALE_ROWS))
@@ -87,12 +87,13 @@ def numbered(callback: Callback, restart: int) -> Callback:
 def without_residue(
     X: Floats, params: Floats, objective: Objective, form: Form, chosen: bool
 ) -> Floats:
-    r"""Set positions, or dimensions, that a penalty shrank to almost nothing to exactly 0.
+    r"""Set positions or dimensions to 0 if a penalty shrank them to almost 0.
 
-    All positions become 0 if they hardly lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`. A
-    dimension becomes 0 if its extent is less than a thousandth of the longest one's. This applies
-    to coordinates and Gram matrices under a penalty, not to arrangements, whose loss at one point
-    is undefined. It issues a CollapsedWarning. X (n_items, n_components) is along principal axes.
+    All positions become 0 if they do not lower the loss, :math:`f(0) - f(X) < 10^{-6} f(0)`. A
+    dimension becomes 0 if its extent is less than a thousandth of the longest one's. Both issue a
+    CollapsedWarning. This applies to coordinates and Gram matrices under a penalty, not to
+    arrangements, whose loss at one point is undefined. X (n_items, n_components) is along principal
+    axes.
     """
     arranged = any(batch.layout.arranged for batch in objective.data)
     if type(form) not in (Coordinates, Gram) or arranged or not objective.penalty > 0:

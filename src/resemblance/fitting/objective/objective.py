@@ -30,23 +30,23 @@ from resemblance.judgments import AnyJudgments, Layout, each_kind
 from resemblance.judgments.base import TWO_PAIRS, Ints, Pair
 
 Floats = NDArray[np.float64]
-# maps a state to its loss and the gradient by the state
+# A Summand maps a state to a loss and its gradient.
 Summand = Callable[[Floats], tuple[float, Floats]]
 
-BLOCK = 8192  # rows whose distances and slopes fit into the CPU's cache
-PART = 125_000  # number of pairs from which splitting off a part pays
+BLOCK = 8192  # number of rows whose distances and slopes fit into the CPU's cache
+PART = 125_000  # minimum number of pairs per part
 MOST_PARTS = 16
-MOST_CONTRASTS = 32  # most pairs of options that are compared in one row
+MOST_CONTRASTS = 32  # maximum number of comparisons that replace one answer
 
 
 @dataclass(frozen=True)
 class Batch:
     """Rows with the same number of options, stored as columns.
 
-    The layout lists the pairs of each possible answer, the given one first. ``weight`` has one
-    value per row, or is empty if all are 1. It has more columns for single pairs and arrangements:
-    counts of errors and right answers for confusions (m, 2); the weight, rating, scale and person
-    for ratings (m, 4); the weight and the screen distances for arrangements (m, 1 + P).
+    The layout lists the pairs of each possible answer, the given answer first. ``weight`` has one
+    value per row, or is empty if all weights are 1. For confusions it has the counts of errors and
+    of right answers (m, 2); for ratings the weight, step, number of thresholds and person (m, 4);
+    for arrangements the weight and the screen distances of P pairs (m, 1 + P).
     """
 
     pairs: Sequence[Pair]
@@ -71,7 +71,10 @@ class Batch:
 
     @property
     def counts(self) -> Floats:
-        """Weights of the pair as near (errors, steps) and far (hits, missing steps), (2, m)."""
+        """The weights of a pair as near and as far, (2, m).
+
+        They are the counts of errors and right answers, or the steps below and above a rating.
+        """
         if not self.layout.rated:
             return self.weight.T
         weight, step, top = self.weight[:, :3].T
@@ -99,7 +102,7 @@ class Batch:
         return [self[first:last] for first, last in pairwise(ends)]
 
     def against_answer(self) -> "list[Batch]":
-        """Split answers into comparisons of two pairs; if there are too many, take every n-th."""
+        """Replace each answer by comparisons of two pairs, at most about ``MOST_CONTRASTS``."""
         if self.layout.arranged:
             return self._near_against_far()
         contrasts = self.layout.contrasts
@@ -137,9 +140,9 @@ def thinned(data: list[Batch], most: int) -> list[Batch]:
 class Part:
     """Loss and gradient of some rows in memory, as a function of the state.
 
-    Rows are processed in blocks: the form computes distances, the choice model losses and slopes,
-    and the form the gradient, so that only one block of distances is in memory. Rows that one
-    compiled loop can process are not split, so that threads seldom wait for the interpreter.
+    In each block of rows, the form computes distances, the choice model losses and slopes, and the
+    form the gradient, so that only one block of distances is in memory. Rows that a single compiled
+    loop can process are not split into blocks.
     """
 
     def __init__(self, data: list[Batch], choice: ChoiceModel, form: Form) -> None:
@@ -188,10 +191,10 @@ class Part:
 
 
 class RatedPart:
-    """Loss and gradient of all ratings of one batch, given people's best thresholds.
+    """Loss and gradient of a batch of ratings, with the thresholds of lowest loss.
 
-    Thresholds are refitted at each state, starting from the last ones, so each descent needs its
-    own part. See :class:`~resemblance.fitting.objective.thresholds.Grades` for their loss.
+    Thresholds are refitted at each state, starting from the previous thresholds, so descents cannot
+    share a part. See :class:`~resemblance.fitting.objective.thresholds.Grades` for the loss.
     """
 
     def __init__(self, batch: Batch, choice: ChoiceModel, form: Form, priors: Priors) -> None:
@@ -223,11 +226,11 @@ class RowsOnCard(Protocol):
 
 
 class Objective:
-    """sum_r w_r l_r(distances of row r) + penalty * size, with its gradient in the parameters.
+    """The objective sum_r w_r l_r(distances of row r) + penalty * size, and its gradient.
 
-    The rows are split into parts. Each returns loss and gradient for a state, which are added in
-    the order of the parts. Their number depends only on the rows and the size of the state, so any
-    number of threads gives the same sum, bit for bit.
+    The rows are split into parts. Each part returns the loss and gradient for a state; the results
+    are added in the order of the parts. The number of parts depends only on the rows and the size
+    of the state, so any number of threads gives the same sum, bit for bit.
     """
 
     def __init__(
@@ -257,7 +260,7 @@ class Objective:
         return pairs * self.n_rows // max(1, in_memory)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, in pools of at least ``size`` rows for minibatches."""
+        """Yield all rows, each in one pool of at least ``size`` rows for minibatches."""
         yield self.data
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
@@ -269,7 +272,7 @@ class Objective:
         return twin
 
     def with_crew(self, crew: Crew) -> "Objective":
-        # parts of ratings store thresholds, so descents cannot share them
+        # a RatedPart stores thresholds, so descents cannot share it
         rated = any(batch.layout.rated for batch in self.data)
         return self._with(_crew=crew, _parts=None if rated else self._parts)
 
@@ -288,7 +291,7 @@ class Objective:
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        # compiled loops expect this memory order
+        # compiled loops need C order
         state = np.ascontiguousarray(self.form.expand(params))
         total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)
@@ -321,9 +324,9 @@ class Objective:
 
 
 class ObjectiveElsewhere(Objective):
-    """The objective of rows that are not in memory.
+    """The objective of rows on disk or on a cluster.
 
-    The objective of a sample in memory defines the form and its scale.
+    The objective ``sample`` of rows in memory defines the form and the choice model.
     """
 
     def __init__(self, sample: Objective, rows: Sized) -> None:
@@ -338,14 +341,14 @@ class ObjectiveElsewhere(Objective):
 def n_parts(n_pairs: int, state_size: int) -> int:
     """Return the number of parts into which rows are split.
 
-    A part has at least ``PART`` pairs and at least as many pairs as the state has entries, so that
-    adding up the parts costs little time, and no more memory than the rows.
+    A part has at least ``PART`` pairs, and at least as many pairs as the state has entries, so that
+    the gradients of all parts need no more memory than the rows.
     """
     return max(1, min(MOST_PARTS, n_pairs // max(PART, state_size)))
 
 
 def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
-    """Refuse a choice model that cannot process rows with this many possible answers."""
+    """Raise an error if a choice model has no loss for the number of possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
         choice.log_share(0.0) if layout.rated else choice.error_probability(0.0)
@@ -363,7 +366,7 @@ def quickest_objective(
     shape: tuple[int, int],
     on_card: RowsOnCard | None = None,
 ) -> Objective:
-    """Return the objective of positions of a shape, with the fastest way to compute distances."""
+    """Return the objective with the fastest form for positions of the given shape."""
     quick = form
     if on_card is None and not any(batch.layout.arranged for batch in data):
         n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
@@ -373,9 +376,9 @@ def quickest_objective(
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
-    """Yield all rows once, in random order, as objectives of ``size`` rows each.
+    """Yield objectives of ``size`` random rows each, which together have every row once.
 
-    Each has a share of the penalty, so that they add up to the objective.
+    Each has a share of the penalty, so that the sum is the whole objective.
     """
     for pool in objective.pools(size, rng):
         parts = [
@@ -407,7 +410,7 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
 
 
 def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
-    """Refuse sizes below 1, and minibatches for forms that are not maps, or for ratings."""
+    """Refuse sizes below 1, and minibatches of ratings or for forms that are not maps."""
     if size is None:
         return
     if not isinstance(form, FeatureMap):

@@ -1,4 +1,4 @@
-"""Compute starting positions of descents: spectral, or random with stochastic steps."""
+"""Compute starting positions of descents: spectral, lifted, from features, or random."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,26 +44,29 @@ from resemblance.geometry import (
 )
 from resemblance.solvers import Callback, Objective as Function, lbfgs, stochastic_descent
 
-MOST_FEATURES = 2048  # up to here, sums of scatter matrices are faster
-ROWS = 2048  # rows whose gaps are processed at a time
-LEAST = 1e-8  # ridge that keeps constant columns invertible, relative to the mean squared gap
-ENOUGH_ROWS = 1_000_000  # most rows that a start is made from
-ROWS_PER_ITEM = 25  # rows per item in the first steps
-FEW_ROWS = 20_000  # number of rows up to which further starts are cheap
-MAP_ROWS = 100_000  # most rows that the start of a map is made from
-LANDMARKS = 300  # items from whose positions the others are placed
-ON_A_LINE = 6  # random starts beside the others, if rows are few
+MOST_FEATURES = 2048  # up to this many features, sums of scatter matrices are faster
+ROWS = 2048  # number of rows whose differences of features are computed at a time
+LEAST = 1e-8  # ridge for constant features, relative to the mean squared difference
+ENOUGH_ROWS = 1_000_000  # maximum number of rows for spectral starts
+ROWS_PER_ITEM = 25  # number of rows per item for the first steps
+FEW_ROWS = 20_000  # up to this many rows, further starts are cheap
+MAP_ROWS = 100_000  # maximum number of rows for the start of a map
+# number of items that are scaled first; the other items are placed relative to them
+LANDMARKS = 300
+ON_A_LINE = 6  # number of random starts of "auto" in one dimension, if rows are few
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
 SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
-DRAWING_ITERATIONS = 25  # iterations at each strength of the penalty on spare dimensions
-DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # in units of the loss over the squared size
-NOISE = 0.1  # noise in the start of loadings, relative to an even start
-DRAWN_IN = 1e-3  # relative spread below which a spare dimension is dropped
+DRAWING_ITERATIONS = 25  # number of iterations at each strength of the penalty on extra dimensions
+# strengths of this penalty, in units of the loss over the squared size
+DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)
+NOISE = 0.1  # noise in the start of loadings, as a share of a random start
+DRAWN_IN = 1e-3  # extra dimensions are dropped below this spread, relative to the others
 STARTS = "spectral", "lifted", "features", "random"
-Kept = dict[Any, tuple[Floats, Any]]  # positions, and the generator's state after them
+# positions, and the random generator's state after computing them
+Kept = dict[Any, tuple[Floats, Any]]
 _kept: ContextVar[Kept] = ContextVar("kept")
 
 
@@ -72,9 +75,10 @@ def is_few_features(form: Form) -> TypeGuard[LinearMap]:
 
 
 def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
-    """Return the sums of w g g' over near pairs (or errors), and over far pairs (or hits).
+    """Return the scatters w g g' summed over near pairs, and over far pairs, (q, q) each.
 
-    With g_ab = phi_a - phi_b, the squared distance is ||B'g_ab||^2, so the sums replace features.
+    g = phi_a - phi_b is the difference of the features of pair (a, b), and w its weight. Errors of
+    confusions count as near, right answers as far.
     """
     q = form.design.shape[1]
     near, far = np.zeros((q, q)), np.zeros((q, q))
@@ -82,7 +86,8 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
         for block in batch.blocks(ROWS):
             items, local = renumbered(block)
             phi = np.asarray(form.design[items], dtype=np.float64)
-            ends = [*local.pairs, *local.pairs][:2]  # the pair of a confusion is both near and far
+            # confusions have one pair, which is both near and far
+            ends = [*local.pairs, *local.pairs][:2]
             weight = local.weight if local.weight.size else np.ones(len(local))
             weights = local.counts if len(local.pairs) == 1 else (weight, weight)
             for (a, b), w, total in zip(ends, weights, (near, far), strict=True):
@@ -92,11 +97,11 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
 
 
 def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Floats:
-    """Guess positions along directions of features in which far pairs differ more than near pairs.
+    """Guess positions along directions in which far pairs differ more than near pairs.
 
-    This is classical scaling of counts, as in ``spectral_positions``, restricted to positions X =
-    Phi B. The columns of B are the leading solutions of (F - N) b = l (F + N) b, with length
-    sqrt(l), where N and F are the scatters of near and far gaps.
+    This is ``spectral_positions`` restricted to positions X = Phi B of features Phi. The columns of
+    B are the leading solutions of (F - N) b = l (F + N) b, with length sqrt(l), where N and F are
+    the scatters of near and far pairs from ``gap_scatters``.
     """
     near, far = gap_scatters(form, data)
     total = _regular(near + far, 0.0)
@@ -111,9 +116,10 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 
 @dataclass(frozen=True)
 class Scale:
-    """Parameters C = L'B in which an objective has about the same curvature in all directions.
+    """Parameters C = L'B, for which the objective has similar curvature in all directions.
 
-    LL' = F + N + 2 mu I approximates the second derivative by B. Without L, C is B.
+    B are the parameters of the map. LL' = F + N + 2 mu I approximates the second derivative by B,
+    with the scatters F and N and the penalty mu. Without L, C is B.
     """
 
     lower: Floats | None = None
@@ -159,7 +165,7 @@ def _regular(scatter: Floats, penalty: float) -> Floats:
 
 @contextmanager
 def keeping(starts: Kept) -> Iterator[None]:
-    """Cache spectral starts while all fits use the same judgments."""
+    """Reuse spectral starts within the block, where all fits must have the same judgments."""
     token = _kept.set(starts)
     try:
         yield
@@ -168,12 +174,12 @@ def keeping(starts: Kept) -> Iterator[None]:
 
 
 def default_starts(form: Form, n_components: int, n_rows: int) -> tuple[str, ...]:
-    """Return the starts of ``init="auto"``: "spectral", and others if local minima are likely.
+    """Return the starts of ``init="auto"``: more than one if local minima are likely.
 
-    In one dimension items cannot pass each other, so a descent mostly keeps the order of its start:
-    "lifted" and, if cheap, random starts are tried too. In two dimensions this matters only with
-    few judgments. A Gram matrix has no local minima under convex losses. With less than one
-    judgment per item, features are the better start.
+    In one dimension, a descent rarely changes the order of items, so "lifted" and, if cheap, random
+    starts are tried too. In two dimensions, "lifted" helps only with few judgments. A Gram matrix
+    has no local minima under convex losses. With less than one judgment per item, features are the
+    better start.
     """
     if _is_loadings(form) or (isinstance(form, FeaturePrior) and n_rows < len(form.design)):
         return ("spectral",)
@@ -192,7 +198,7 @@ def _is_loadings(form: Form) -> bool:
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
-    """Return the start of each descent: those of ``init`` (names or positions), then "random"."""
+    """Return the start of each descent: those in ``init``, then "random"."""
     named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
     starts = list(init) if named and not isinstance(init, str) else [init]
     if named and (not starts or not set(starts) <= set(STARTS)):
@@ -206,18 +212,18 @@ def checked_starts(init: Any, n_descents: int) -> list[Any]:
 def spectral_positions(
     data: list[Batch], n_items: int, n_components: int, rng: np.random.Generator
 ) -> Floats:
-    """Guess positions from how often each pair was judged nearer or farther than another.
+    """Guess positions from counts of how often each pair was nearer or farther.
 
-    This is classical scaling of counts. At K = 0 every comparison (a, b | c, d) moves the kernel K
-    along E_cd - E_ab, with E_ij = (e_i - e_j)(e_i - e_j)'. Their sum is the Laplacian L of a signed
-    graph (far pairs count +1, near pairs -1). With D the mentions of items, positions (n_items,
-    n_components) are D^(-1/2) times the leading eigenvectors of D^(-1/2) L D^(-1/2), with a mean
-    square of 1 per component, and 0 for items never mentioned. Sparse: O(rows + n d).
+    This is classical scaling of counts. L is the Laplacian of a graph with weight +1 for each far
+    pair and -1 for each near pair, which is the descent direction of the kernel K at K = 0. D is
+    the diagonal matrix of the number of mentions of each item. Positions (n_items, n_components)
+    are D^(-1/2) times the leading eigenvectors of D^(-1/2) L D^(-1/2), with mean square 1 per
+    component, and 0 for unmentioned items. L is sparse: the cost is O(rows + n d).
     """
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
-    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # the answers cancel each other
+    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # contradictory answers cancel
         vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
     else:
         try:
@@ -231,7 +237,7 @@ def spectral_positions(
 
 
 def signed_laplacian(data: list[Batch], n_items: int) -> tuple[csr_array, Floats]:
-    """Return the Laplacian of far minus near pairs, and the number of mentions of each item."""
+    """Return the Laplacian of far minus near pairs, and how often each item is mentioned."""
     rows, columns, signs = [], [], []
     for batch in (half for whole in data for half in whole.against_answer()):
         weight = batch.weight if batch.weight.size else np.ones(len(batch))
@@ -264,9 +270,9 @@ def first_start(
 
 
 def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return random positions, improved by stochastic passes if rows compare pairs.
+    """Return random positions, improved by stochastic passes for comparisons.
 
-    Non-negative loadings start even, with a mean inner product of 1.
+    Non-negative loadings are uniformly distributed, with a mean inner product of 1.
     """
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
@@ -276,7 +282,10 @@ def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.G
 
 
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
-    """Return the features; if too many, their principal components; if too few, N(0, 1) is added.
+    """Return features as positions, (n_items, n_components).
+
+    More features than components are replaced by their principal components; if they are fewer,
+    N(0, 1) columns are added.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), section 3.3.
     """
@@ -289,10 +298,11 @@ def feature_positions(features: Floats, n_components: int, rng: np.random.Genera
 def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int]) -> Floats:
     """Guess positions from confusions by classical scaling.
 
-    The distance of a pair is -log of its share of errors (or of steps up a rating scale), (a + 1/2)
-    / (n + 1), relative to the largest share; for a choice model of squared distances its square
-    root. Other pairs get the length of the shortest path. With more than a few hundred items,
-    landmarks place the others.
+    The distance of a pair is -log of (a + 1/2) / (n + 1), relative to the largest such share, where
+    a of n trials are errors (or a of n steps of a rating scale are below the rating). For a choice
+    model of squared distances its square root is used. Pairs without trials get the length of the
+    shortest path. With more than 300 items, only landmarks are scaled, and other items are placed
+    relative to them.
     """
     pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
     hits, rest = (np.bincount(row.ravel(), column) for column in batch.counts)
@@ -309,16 +319,16 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
 
 
 def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Guess non-negative loadings from the signed parts of eigenvectors of near minus far pairs.
+    """Guess non-negative loadings from eigenvectors of counts of near minus far pairs.
 
-    The mean inner product is 1, and noise replaces zeros, since a descent leaves 0 slowly. Source:
+    The mean inner product is 1. Noise is added, because a descent leaves 0 slowly. Source:
     Boutsidis & Gallopoulos 2008 (NNDSVD), applied to a signed matrix.
     """
     n, d = shape
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n)
     root = diags_array(1.0 / np.sqrt(np.maximum(mentions, 1.0)))
     near_less_far = root @ (L - diags_array(L.diagonal())) @ root
-    if not abs(near_less_far).sum():  # the answers cancel each other
+    if not abs(near_less_far).sum():  # contradictory answers cancel
         return np.asarray(NOISE * rng.uniform(0.0, 2.0 / np.sqrt(d), shape))
     k = min(-(-d // 2), n - 2)
     values, vectors = some_eigenvectors(near_less_far, k, rng, which="LA", tol=1e-2)
@@ -332,17 +342,17 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
 def best_scale(
     data: list[Batch], choice: ChoiceModel, form: Form, X: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Scale positions by the power of two with the least loss (of some rows) plus penalty.
+    """Scale positions by the power of two with the lowest objective on a sample of rows.
 
-    If rows do not depend on the scale, the mean squared length is set to 1. A start that is worse
-    than all items at one point could end there at its first step.
+    If the loss does not depend on the scale, the mean squared length is set to 1. From a start with
+    a higher loss than all items at one point, the first step could end at that point.
     """
     if scale_free(data):
         return np.asarray(X / max(np.sqrt((X**2).sum(axis=1).mean()), 1e-12))
     sample = thinned(data, FEW_ROWS)
     objective = Objective(sample, choice, form, penalty * _share(sample, data))
     scales = 2.0 ** np.arange(-5, 4)
-    start = form.start(X) if isinstance(form, FeaturePrior) else None  # a start is linear in X
+    start = form.start(X) if isinstance(form, FeaturePrior) else None  # parameters are linear in X
     losses = [objective(form.start(s * X) if start is None else s * start)[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
 
@@ -352,9 +362,9 @@ def spectral_start(
 ) -> Floats:
     """Return spectral positions, improved by a few cheap steps with two extra components.
 
-    For any choice model, these steps minimise the squared hinge of plain distances (SOE), which
-    orders distances fastest. Extra dimensions avoid local minima; the shortest principal axis is
-    dropped twice.
+    These steps minimise the squared hinge of plain distances (SOE) for any choice model, because it
+    orders distances fastest. Extra dimensions avoid local minima. They are removed one by one,
+    along the shortest principal axis.
     """
     data = objective.data
     kept = _kept.get({})
@@ -380,15 +390,15 @@ def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Ge
 
 
 def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Descend with extra dimensions, and shrink these step by step.
+    """Return positions from a descent with two extra dimensions, (n_items, n_components).
 
-    With two more dimensions, items can pass around each other. After a descent, a penalty of lambda
-    times the squared size of the spare principal axes is added; lambda is tripled every few steps
-    until they vanish. In one dimension a softmax fit, which finds the right order most often, is
-    lifted too, and the better result is kept. The result is (n_items, n_components).
+    Extra dimensions let items pass around each other. They are then shrunk to 0 by a penalty of
+    lambda times the squared size of the extra principal axes, where lambda is tripled every 25
+    iterations. In one dimension a softmax model is fitted in this way too, because it finds the
+    right order most often, and the better result is returned.
     """
     data = objective.data
-    # a shaped map gives its coordinates a meaning, so they cannot be rotated
+    # coordinates of a shaped map have a meaning, so they cannot be rotated
     if isinstance(objective.form, ShapedMap):
         return first_start(objective, shape, rng, None)
     sample = [batch.of_one_person() for batch in thinned(data, FEW_ROWS)]

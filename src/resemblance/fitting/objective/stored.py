@@ -1,4 +1,4 @@
-"""Fit judgments on disk or on a Dask cluster: each part of the objective reads its own rows."""
+"""Compute the objective of judgments on disk or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from resemblance.judgments import (
     StoredJudgments,
 )
 
-FAN = 8  # number of groups whose sums one task adds
-SMALL = 1 << 18  # bytes up to which a state is sent within each task, not as a task of its own
+FAN = 8  # number of partial sums that one task adds
+SMALL = 1 << 18  # a state of at most this many bytes is sent within each task
 
 Ints = NDArray[np.int32]
-Node = tuple[int, int]  # a range of partitions: the first, and the end (exclusive)
+Node = tuple[int, int]  # range of partitions: first, and end (exclusive)
 
 
 @dataclass(frozen=True)
 class Laid:
-    data: list[Batch]  # numbered among the partition's items, if only these are sent
+    data: list[Batch]  # with item numbers of the partition, if only its items are sent
     form: Form
 
     @classmethod
@@ -54,7 +54,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Sum:
-    """The loss of some rows, with its gradient by the positions of all items or of ``items``."""
+    """The loss of some rows, and its gradient by the positions of ``items`` (None is all)."""
 
     loss: float
     gradient: Floats
@@ -79,7 +79,9 @@ class Sum:
 
 
 def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
-    """Add sums of neighbouring halves, as far as both exist.
+    """Return sums of the ranges from ``first`` to ``last``, added in a binary tree.
+
+    Two halves are added if both have a sum; otherwise the sums of smaller ranges are returned.
 
     The order of additions is fixed, so that the total is the same, bit for bit, on any workers.
 
@@ -103,8 +105,8 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 class Group:
     first: int
     last: int  # exclusive
-    n: int  # total number of partitions
-    items: Ints | None = None  # mentioned items, if only their state is sent
+    n: int  # number of partitions
+    items: Ints | None = None  # items of the rows, if only their positions are sent
 
     def sums(self, laid: Sequence[Laid], state: Floats, choice: ChoiceModel) -> dict[Node, Sum]:
         def sum_of(node: Node) -> Sum | None:
@@ -119,15 +121,16 @@ class Group:
 class DaskObjective(ObjectiveElsewhere):
     """The objective of rows on the workers of a cluster.
 
-    Each worker gets the state, or only the positions of its items if that is smaller. Losses and
-    gradients are added in a tree that depends only on the number of partitions, so any number of
-    workers gives the same sum, bit for bit.
+    Each worker gets the state, or only the positions of its items if these are fewer bytes. Losses
+    and gradients are added in a tree that depends only on the number of partitions, so any number
+    of workers gives the same sum, bit for bit.
     """
 
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
-        form = Form() if sample.form.places else sample.form  # the features of a map are not sent
+        # workers of a map get positions, not features
+        form = Form() if sample.form.places else sample.form
         self.groups = self._grouped(form)
         items = rows.cluster.each("among", attrgetter("items"), self.groups)
         of_parts = [items[at] for at, g in enumerate(self.groups) for _ in range(g.first, g.last)]
@@ -208,13 +211,13 @@ def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:
     return float(rows.weights.sum()), float(getattr(model, name)(rows))
 
 
-ROWS = 1 << 16  # rows that are read at a time
-POOL_ROWS = 1 << 20  # rows in the pool from which minibatches are drawn
-SAMPLE_ROWS = 1_000_000  # rows of the first sample with few items
-ROWS_PER_ITEM = 100  # rows per item of the first sample with many items
-MOST_ROWS = 10_000_000  # most rows of the first sample
+ROWS = 1 << 16  # number of rows read at a time
+POOL_ROWS = 1 << 20  # number of rows in the pool from which minibatches are sampled
+SAMPLE_ROWS = 1_000_000  # number of rows of the first sample, if items are few
+ROWS_PER_ITEM = 100  # number of rows per item of the first sample, if items are many
+MOST_ROWS = 10_000_000  # maximum number of rows of the first sample
 FEW_ITERATIONS = 10
-ENOUGH_PER_ITEM = 50  # with fewer rows per item, a converged fit would fit their noise
+ENOUGH_PER_ITEM = 50  # with fewer rows per item, a converged fit would be a fit to noise
 
 Block = TypeVar("Block")
 
@@ -225,7 +228,7 @@ def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
 
 
 def rough_iterations(sample: AnyJudgments) -> int | None:
-    """Return the number of iterations over a sample; None means until convergence."""
+    """Return the number of iterations of a fit to a sample; None is until convergence."""
     return None if len(sample) >= ENOUGH_PER_ITEM * sample.n_items else FEW_ITERATIONS
 
 
@@ -254,7 +257,7 @@ class StoredObjective(ObjectiveElsewhere):
         return super().__call__(params)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, from several places of the files at a time."""
+        """Yield all rows once, in pools of rows from several places of the files."""
         self.rows.check()
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 

@@ -1,11 +1,11 @@
-"""Share the threads of one machine, or the workers of a cluster, among the parts of a fit.
+"""Run the parts of a fit on threads of this machine, or on workers of a cluster.
 
-The budget is the ``n_jobs`` of the outermost call, and its parallel tasks share it: with 8 threads
-and 3 descents, each descent uses 2. Inside another library's parallel run, such as a grid search
-with ``n_jobs``, the budget is one thread.
+The number of threads is ``n_jobs`` of the outermost call, and its parallel tasks share them: with 8
+threads and 3 descents, each descent uses 2. In a parallel run of another library, such as a grid
+search with ``n_jobs``, there is one thread.
 
-Inside ``joblib.parallel_config("dask")``, or that of another cluster, parallel tasks run on its
-workers with one thread each; a single task runs in this process.
+Within ``joblib.parallel_config("dask")``, or the backend of another cluster, parallel tasks run on
+the cluster's workers with one thread each. A single task runs in this process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Self, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import BACKENDS, get_active_backend
 
-# the last two need system locks, which some systems lack
+# "loky" and "multiprocessing" are missing on systems without semaphores
 OURS = "sequential", "threading", "loky", "multiprocessing"
 HERE = tuple(BACKENDS[name] for name in OURS if name in BACKENDS)
 
@@ -32,14 +32,14 @@ _share: ContextVar[int | None] = ContextVar("share", default=None)
 
 
 def allowed(n_jobs: int | None) -> int:
-    """Return the number of threads for ``n_jobs``, at least 1 and at most the caller's share.
+    """Return the number of threads for ``n_jobs``, from 1 to the caller's number.
 
-    ``n_jobs`` is as in joblib: -1 means all processors, None one or the number of
-    ``joblib.parallel_config``.
+    ``n_jobs`` is as in joblib: -1 is all processors; None is the number of
+    ``joblib.parallel_config``, or one.
     """
     share = _share.get()
     if share is None and (get_active_backend()[0].nesting_level or elsewhere()):
-        share = 1  # one thread inside another library's parallel run
+        share = 1  # one thread in a parallel run of another library
     if share == 1:
         return 1
     asked = int(effective_n_jobs(n_jobs))
@@ -69,9 +69,10 @@ def at_a_time(
     n_jobs: int | None,
     here: bool = False,
 ) -> Iterator[Result]:
-    """Yield ``do(*task)`` of each task in order; parallel tasks share the threads.
+    """Yield ``do(*task)`` of each task, in order. Parallel tasks share the threads.
 
-    ``here`` keeps tasks in this process, as callbacks need, whatever joblib's configuration.
+    ``here`` runs tasks in this process even if joblib is configured for a cluster, because
+    callbacks need it.
     """
     if not here and _spreads(tasks):
         return _far(do, tasks)
@@ -90,7 +91,7 @@ def at_a_time(
 
 
 def _on_a_worker() -> bool:
-    """Return whether this is a task of Dask, which must not submit further tasks."""
+    """Return whether this code runs in a Dask task, which must not submit tasks."""
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and bool(dask.get_worker())
@@ -119,7 +120,7 @@ def _alone(do: Callable[..., Result], *task: Any) -> Result:
 
 
 class Crew:
-    """Threads that last for a whole fit; the calling thread is one of ``n_threads``."""
+    """A pool of ``n_threads`` threads for a whole fit; the calling thread is one of them."""
 
     def __init__(self, n_threads: int = 1) -> None:
         self.n_threads = n_threads
@@ -135,7 +136,7 @@ class Crew:
     def each(self, do: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
         """Return ``do(task)`` of each task, in order.
 
-        After an error or Ctrl-C no further task begins; running ones are finished first.
+        After an error or Ctrl-C, running tasks are finished, and no other task is started.
         """
         if self._helpers is None:
             return [do(task) for task in tasks]

@@ -24,42 +24,44 @@ from resemblance.optional import pd
 Ints = NDArray[np.int64]
 
 CROWD = 5.0  # prior standard deviation of the crowd's thresholds, in nats
-UNSEEN = 1.0  # pseudo-ratings of each person, spread over the points of the scale
-SETTLED = 1e-13  # relative fall of the loss below which Newton's method ends
+UNSEEN = 1.0  # total weight of pseudo-ratings of each person, which are spread over the scale
+SETTLED = 1e-13  # Newton's method ends when the loss falls by less than this share
 MOST_STEPS = 200
-TOWARDS = 0.9  # share of the gap between two thresholds that a step may close
-# steps of EM, and the largest change of a threshold in a step, in nats
+TOWARDS = 0.9  # a step may shrink the gap between two thresholds by at most this share
+# maximum number of EM steps, and of the change of a threshold in a Newton step (nats)
 EM_STEPS, FURTHEST = 60, 1.0
-LEAST_FALL = 1e-4  # least share of the fall predicted by the slope (Armijo)
-WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # widths of the prior to choose from
+# a step is accepted if the loss falls by this share of the slope's prediction (Armijo)
+LEAST_FALL = 1e-4
+WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # candidates for shift and stretch of the prior, in nats
 
 
 @dataclass(frozen=True)
 class Prior:
-    r"""Prior of the deviations of people's thresholds from the crowd's.
+    r"""Normal prior of the deviations of people's thresholds from the crowd's.
 
     .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad \delta' Q \delta =
        \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
-    ``shift`` (a) and ``stretch`` (b) are in nats of log similarity: a shift of all K thresholds by
-    a has the same prior density as an even stretch of the ends by b.
+    theta_u are the K thresholds of person u, and theta_0 those of the crowd. ``shift`` (a) is the
+    standard deviation of a shift of all thresholds, and ``stretch`` (b) that of a stretch of the
+    distance between the first and the last, in nats of log similarity.
     """
 
     shift: float = 1.0
     stretch: float = 1.0
 
     def precision(self, n_thresholds: int) -> tuple[Floats, Floats]:
-        """Return the tridiagonal Q: its diagonal (K,), and its off-diagonal (K - 1,)."""
+        """Return the diagonal (K,) and the off-diagonal (K - 1,) of the tridiagonal matrix Q."""
         beside = np.full(n_thresholds - 1, -(n_thresholds - 1) / self.stretch**2)
         return 1.0 / (self.shift**2 * n_thresholds) + _ends(-beside), beside
 
 
-Priors = Mapping[int, Prior]  # by number of points
+Priors = Mapping[int, Prior]  # keys are numbers of points of scales
 NO_PRIORS: Priors = MappingProxyType({})
 
 
 class Bowl(NamedTuple):
-    """A loss as a function of thresholds (G, K): its gradient and its tridiagonal curvature."""
+    """A loss, its gradient by thresholds (G, K), and its tridiagonal Hessian."""
 
     loss: float
     gradient: Floats
@@ -75,10 +77,11 @@ class Grades:
        1}) \big) + \frac12 \sum_u \delta_u' Q \delta_u + \frac{\|\theta_0\|^2}{2 B^2 K} -
        \frac{m}{k} \sum_{uc} \log(1 - e^{-g_{uc}})
 
-    where rating r is step c of 0 to K by person u, g > 0 are the gaps between neighbouring
-    thresholds, and delta_u = theta_u - theta_0 is the deviation from the crowd. Since sigma(x) -
-    sigma(x - g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step`` and ``who``
-    are (m,), with person 0 for the crowd.
+    where rating r, with weight w_r and log similarity s_r, is step c of 0 to K by person u; g > 0
+    are the gaps between neighbouring thresholds; delta_u = theta_u - theta_0 is the deviation from
+    the crowd; B is ``CROWD``; and m / k is the weight of the pseudo-ratings in each gap. Since
+    sigma(x) - sigma(x - g) = sigma(x) sigma(g - x) (1 - exp(-g)), F is convex in theta. ``step``
+    and ``who`` are (m,); person 0 is the crowd.
 
     Samejima (1969), Estimation of latent ability using a response pattern of graded scores,
     Psychometrika Monograph 17; McCullagh (1980), Regression models for ordinal data, Journal of
@@ -99,10 +102,10 @@ class Grades:
         object.__setattr__(self, "between", counts[:, 1:-1] + UNSEEN / k)
 
     def best(self, similarity: Floats, start: Floats | None = None) -> tuple[Floats, Bowl, Floats]:
-        """Find the thresholds (1 + U, K) of least loss given similarities (m,), by Newton's method.
+        """Minimise the loss by Newton's method, given log similarities (m,).
 
-        Return the thresholds (first row: the crowd), the loss, and its slopes by the similarities
-        (m,), which at the optimum are those at fixed thresholds.
+        Return the thresholds (1 + U, K), whose first row is the crowd's; the loss; and its
+        derivatives by the similarities (m,), with thresholds held fixed.
         """
         at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
@@ -123,8 +126,8 @@ class Grades:
     def evidence(self, similarity: Floats, start: Floats | None = None) -> tuple[float, Floats]:
         """Return the log evidence of the prior (Laplace), up to a constant, and the thresholds.
 
-        It is minus the loss, plus half of log det Q of each person, minus half the log determinant
-        of the loss's curvature.
+        The log evidence is -F + (U log det Q - log det H) / 2, where H is the Hessian of the loss F
+        and U the number of people.
         """
         at, bowl, _ = self.best(similarity, start)
         own, beside = self.prior.precision(self.n_thresholds)
@@ -140,8 +143,9 @@ class Grades:
         .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0} {\theta_{0K} -
            \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
 
-        EM with a normal posterior for each person finds the most likely alpha and beta. The fitted
-        prior does not give the stretch, because each gap varies independently in it.
+        alpha and beta are returned. EM with a normal posterior for each person finds the most
+        likely ones. The fitted :class:`Prior` does not give the stretch, because its gaps vary
+        independently.
         """
         axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
         own, slopes = np.zeros((self.n_people, 2)), np.empty(len(similarity))
@@ -172,7 +176,7 @@ class Grades:
         step, who, weight = self.step, self.who, self.weight
         loss = grade_all(similarity, step, who, weight, at, slopes, gradient, diagonal)
         gaps, own = np.diff(at), self.prior.precision(self.n_thresholds)
-        with np.errstate(over="ignore"):  # very wide gaps overflow and have no loss
+        with np.errstate(over="ignore"):  # the loss of very wide gaps overflows to 0
             push = self.between / np.expm1(gaps)
             bend = self.between / (2.0 * np.sinh(0.5 * gaps)) ** 2
         loss -= float(np.vdot(self.between, np.log(-np.expm1(-gaps))))
@@ -193,10 +197,11 @@ class Grades:
         return Bowl(loss, gradient, diagonal, beside)
 
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
-        """Return the Newton step, the sum over people of log det H_u, and the crowd's Hessian.
+        """Return the Newton step, the sum of log det H_u over people, and the crowd's Hessian.
 
-        Only the crowd couples people: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1 g_u, and x_u =
-        H_u^-1 (Q x_0 - g_u).
+        People are coupled only through the crowd. With the gradient g and the Hessian H_u of person
+        u, the steps of the crowd and of person u are (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1
+        g_u and x_u = H_u^-1 (Q x_0 - g_u).
         """
         own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
         if not self.n_people:
@@ -215,10 +220,10 @@ class Grades:
 
 
 class OneScale(NamedTuple):
-    """The ratings with one number of points: their rows in the table, people and loss."""
+    """The ratings on scales with the same number of points: rows of the table, people, loss."""
 
     rows: NDArray[np.intp]
-    people: Ints  # owner of each set of thresholds after the first, which is the crowd's
+    people: Ints  # number of the person of each row of thresholds after the crowd's
     grades: Grades
 
     @property
@@ -241,7 +246,7 @@ def scales_of(table: Floats, priors: Priors = NO_PRIORS) -> list[OneScale]:
 
 
 def shift_and_stretch(crowd: Floats) -> Floats:
-    """Return the change of each threshold (K,) by a unit shift and a unit stretch, (K, 2)."""
+    """Return the change of each threshold by a unit shift and a unit stretch, (K, 2)."""
     wide = np.ptp(crowd) or 1.0
     return np.column_stack([np.ones_like(crowd), (crowd - crowd.mean()) / wide])
 
@@ -254,7 +259,7 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of highest evidence, with widths from WIDTHS."""
+    """Return the prior of highest evidence, with shift and stretch from ``WIDTHS``."""
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
@@ -266,7 +271,7 @@ def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
 
 
 def _ends(gaps: Floats) -> Floats:
-    """Add the value of each gap (..., K - 1) to the two thresholds at its ends."""
+    """Return for each threshold the sum over its neighbouring gaps, (..., K)."""
     out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
     out[..., 1:] += gaps
     out[..., :-1] += gaps
@@ -291,9 +296,10 @@ class RatingScale(Shown):
 
     .. math:: P(r > j) = \sigma\big(\log \tfrac{s(d)}{s(0)} - \theta_{uj}\big)
 
-    A threshold is the log similarity of a remembered distance: a pair is rated above j with the
-    probability that it is nearer than that distance. A threshold above 0 means that even an item
-    and itself would be rated above j in less than half of the cases.
+    Here r is the rating of a pair at distance d, s is the similarity, and theta_uj is threshold j
+    of person u. A threshold is the log similarity of a remembered distance: a pair is rated above j
+    with the probability that it is nearer than this distance. If a threshold is above 0, even a
+    pair at distance 0 is rated above j in less than half of the cases.
 
     Attributes
     ----------
@@ -302,10 +308,10 @@ class RatingScale(Shown):
     crowd : array (k - 1,)
         The crowd's thresholds, ascending, in nats of log similarity (0 for an item with itself).
     people, own : tuple of str, array (n_people, k - 1)
-        The sorted observers (empty without names), and the thresholds of each.
+        The sorted observers, or () without observers, and the thresholds of each observer.
     shift, stretch : float
-        Standard deviations over people, in nats, if each person shifts all thresholds of the crowd
-        together, and stretches the distance from the first to the last. 0 without people.
+        Standard deviations over people, in nats: of a shift of all thresholds, and of a stretch of
+        the distance from the first to the last. 0 without people.
     """
 
     points: int
@@ -317,18 +323,18 @@ class RatingScale(Shown):
 
     @property
     def sureness(self) -> float:
-        r"""The factor on the log odds of ratings by unknown people, :math:`(1 + \pi v / 8)^{-1/2}`.
+        r"""The factor on log odds for unknown people, :math:`(1 + \pi v / 8)^{-1/2}`.
 
-        Their thresholds have the variance v around the crowd's, which makes predictions less
-        certain. Source: MacKay (1992), The evidence framework applied to classification networks,
-        Neural Computation 4, 720-736.
+        Unknown people's thresholds vary around the crowd's with variance v, which makes predictions
+        less certain. Source: MacKay (1992), The evidence framework applied to classification
+        networks, Neural Computation 4, 720-736.
         """
         moved = shift_and_stretch(self.crowd) * (self.shift, self.stretch)
         v = (moved**2).sum(axis=1).mean()
         return float(1.0 / np.sqrt(1.0 + np.pi * v / 8.0))
 
     def odds(self, similarity: Floats, observer: NDArray[np.str_] | None = None) -> Floats:
-        """Return the log odds of rating > j, (m, k - 1), at log similarities (m,), by observer."""
+        """Return the log odds of rating > j, (m, k - 1), by log similarity and observer (m,)."""
         who = _places(self.people, observer, len(similarity))
         at = np.concatenate([self.crowd[None], self.own])[who]
         slope = np.where(who > 0, 1.0, self.sureness)
@@ -361,7 +367,7 @@ class Thresholds(Shown):
     def likeliest(cls, similarity: Floats, ratings: Ratings, priors: Priors) -> Self:
         """Find the most likely thresholds of ratings, given the log similarities of pairs, (m,).
 
-        ``priors`` give, for each number of points, the prior of people's deviations from the crowd.
+        ``priors`` maps numbers of points to the prior of people's deviations from the crowd.
         """
         names, table = raters_of(ratings)[0], ratings.numbers()
         scales = []
@@ -375,9 +381,10 @@ class Thresholds(Shown):
         return cls(tuple(scales))
 
     def of(self, observer: str | None = None, points: int | None = None) -> Floats:
-        """Return the thresholds of a person (the crowd's for others), in nats, (points - 1,).
+        """Return a person's thresholds, or the crowd's for unknown people, in nats, (points - 1,).
 
-        ``points`` may be left out if there is one scale. Other scales raise a JudgmentError.
+        ``points`` may be left out if there is one scale. A number of points that no scale has
+        raises a JudgmentError.
         """
         if points is None and len(self.scales) > 1:
             raise JudgmentError(f"ratings had {self._points} points: say which, as points=")
@@ -395,14 +402,14 @@ class Thresholds(Shown):
         )
 
     def probabilities(self, similarity: Floats, ratings: Ratings) -> Floats:
-        """Return the probability of each rating, (m, points), from 1 on; 0 beyond the scale."""
+        """Return the probability of each rating from 1, (m, points); 0 above a row's scale."""
         out = np.zeros((len(ratings), max(scale.points for scale in self.scales)))
         for rows, odds in self._odds(similarity, ratings):
             out[rows, : odds.shape[1] + 1] = -np.diff(expit(_with_ends(odds)))
         return out
 
     def losses(self, similarity: Floats, ratings: Ratings) -> Floats:
-        """Return -log of the probability of each rating, (m,), finite even where it underflows."""
+        """Return -log p of each rating, (m,); finite even if the probability p underflows."""
         out = np.empty(len(ratings))
         for rows, odds in self._odds(similarity, ratings):
             ends, given = _with_ends(odds), ratings.rating[rows]
@@ -428,7 +435,7 @@ class Thresholds(Shown):
             yield rows, scale.odds(similarity[rows], observer)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table of thresholds: observer ("" is the crowd), points, above, threshold."""
+        """Return a table with a row per threshold: observer ("" is the crowd), points, above."""
         parts = [
             pd.DataFrame(
                 {
@@ -453,7 +460,7 @@ def _with_ends(odds: Floats) -> Floats:
 
 
 def _places(people: tuple[str, ...], observer: NDArray[np.str_] | None, m: int) -> Ints:
-    """Return the position of each row's observer among ``people``, from 1; 0 for others."""
+    """Return the number of each row's observer among ``people``, from 1; 0 if unknown, (m,)."""
     if observer is None or not people:
         return np.zeros(m, dtype=np.int64)
     names = np.array(people)
