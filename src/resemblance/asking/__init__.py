@@ -1,4 +1,4 @@
-"""Choose the next questions: strategies, sessions, and search."""
+"""Sessions that ask questions, strategies that choose them, and search by similarity."""
 
 from resemblance.asking.arranging import ArrangementSession as ArrangementSession
 from resemblance.asking.contradictions import ContradictingAnswers as ContradictingAnswers

@@ -1,10 +1,11 @@
 """Compute the information gain of questions about hypotheses, in compiled loops.
 
-A hypothesis k gives every option b a similarity s[b, k]. In a question, b is chosen with
-probability s[b, k] / (sum of s over the options). Since s log s is stored beside s, the entropy of
-an answer needs a single logarithm: H = log(A + B) - (A log A + B log B) / (A + B).
+Under hypothesis k, option b has the similarity s[b, k] and is chosen with probability s[b, k] /
+(sum of s over the options of the question). Because s log s is stored as ``entropy``, the entropy
+of the answer to a question with similarities A and B needs a single logarithm: H = log(A + B) - (A
+log A + B log B) / (A + B).
 
-The compiler flags allow sums to be reordered and nothing else: infinities and NaN are kept.
+The compiler flags only allow sums to be reordered. Infinities and NaN stay correct.
 """
 
 import math
@@ -16,23 +17,24 @@ from resemblance.choice._loops import LOGISTIC, RELATIVE, SOFTMAX
 
 SUMS = {"reassoc", "contract", "arcp", "nsz"}
 
-_ROOT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
+_ROOT_HALF = 0x3FE6A09E667F3BCD  # bits of the double sqrt(1/2)
 _MANTISSA = 0x000FFFFFFFFFFFFF
-_TWO_52 = 0x4330000000000000  # the bits of 2 ** 52
-_BLOCK = 256  # items per block: their values fit in the fastest cache
+_TWO_52 = 0x4330000000000000  # bits of the double 2 ** 52
+_BLOCK = 256  # number of items per block, whose values fit in the L1 cache
 _F = np.float32
-_LEAST = _F(-87.0)  # exp of less is subnormal in single precision
-_TO_BITS = _F(1.5 * 2.0**23)  # adding it leaves the nearest integer in the lowest bits
+_LEAST = _F(-87.0)  # smallest argument whose exp is a normal float32
+# after adding this, the lowest bits of a float32 are the nearest integer
+_TO_BITS = _F(1.5 * 2.0**23)
 _PER_LOG2, _LOG2 = _F(1.0 / math.log(2.0)), _F(math.log(2.0))
 
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def fast_log(x):
-    """Return log x of a positive normal number to 15 digits, in steps that compile to vectors.
+    """Return log x of a positive normal number to 15 digits, in code that compiles to SIMD.
 
     x = 2^e m with m in [sqrt(1/2), sqrt 2), and log m = 2 atanh((m - 1) / (m + 1)) as a series.
-    ``fastmath=False`` is explicit because numba otherwise inherits the caller's flags, and
-    reordering would make the subtraction of 2 ** 52 inexact.
+    ``fastmath=False`` is needed because numba otherwise inherits the caller's flags, and reordered
+    sums would make the subtraction of 2 ** 52 inexact.
     """
     bits = np.float64(x).view(np.int64) - np.int64(_ROOT_HALF)
     m = np.int64((bits & np.int64(_MANTISSA)) + np.int64(_ROOT_HALF)).view(np.float64)
@@ -53,10 +55,10 @@ def binary_entropy(p):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def pair_information(similarity, entropy, weight, pairs, out):
-    """Set out[q] = H(mean p) - mean H(p) over hypotheses, for the two options in each row of pairs.
+    """Set out[q] = H(mean p) - mean H(p), averaged over hypotheses, for pairs of options (m, 2).
 
-    ``similarity`` s and ``entropy`` s log s are (options, hypotheses); ``weight`` (hypotheses,)
-    sums to one.
+    p is the probability of the first option. ``similarity`` s and ``entropy`` s log s are (options,
+    hypotheses); ``weight`` (hypotheses,) sums to one.
     """
     for q in range(len(pairs)):
         a, b = similarity[pairs[q, 0]], similarity[pairs[q, 1]]
@@ -73,7 +75,7 @@ def pair_information(similarity, entropy, weight, pairs, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def set_information(similarity, entropy, weight, options, out):
-    """Set out[q] = H(mean p) - mean H(p), for the N options of each row."""
+    """Set out[q] = H(mean p) - mean H(p), averaged over hypotheses, for options (m, N)."""
     n_options = options.shape[1]
     total = np.empty(weight.size)
     summed = np.empty(weight.size)
@@ -98,9 +100,9 @@ def set_information(similarity, entropy, weight, options, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def lapsing_information(similarity, weight, options, lapse, out):
-    """Set out[q] = H(mean P) - mean H(P) for the N options of each row, with lapses.
+    """Set out[q] = H(mean P) - mean H(P), averaged over hypotheses, for options (m, N).
 
-    P = (1 - lapse) p + lapse / N, with lapse > 0.
+    P = (1 - lapse) p + lapse / N are probabilities with lapses, where lapse > 0.
     """
     n_options = options.shape[1]
     total = np.empty(weight.size)
@@ -123,11 +125,11 @@ def lapsing_information(similarity, weight, options, lapse, out):
 
 @njit(cache=True, error_model="numpy", fastmath=SUMS)
 def added_information(similarity, entropy, weight, hits, chosen, out):
-    """Set out[c] = H(mean p) - mean H(p) for a page with the options ``chosen`` and option c.
+    """Set out[c] = H(mean p) - mean H(p) for the page that adds option c to ``chosen``.
 
-    Option c is also hypothesis c. The share hits[c] of its weight is left out: with this
-    probability the item sought is recognised, and no choice is made. ``similarity`` and ``entropy``
-    are (K, K), ``chosen`` (J,) are options.
+    Options are also the hypotheses. ``hits[c]`` (K,) is subtracted from the weight of hypothesis c:
+    it is the probability that c is sought and recognised, so that no choice is made. ``similarity``
+    and ``entropy`` are (K, K), and ``chosen`` is (J,).
     """
     total = np.zeros(weight.size)
     summed = np.zeros(weight.size)
@@ -158,7 +160,7 @@ def added_information(similarity, entropy, weight, hits, chosen, out):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def _exponential(u):
-    """Return exp(max(u, -87)) for u <= 0, in single precision: 2^k times a series of exp(y)."""
+    """Return exp(max(u, -87)) for u <= 0 in float32, as 2^k times a series of exp(y)."""
     u = _LEAST if u < _LEAST else u
     shifted = u * _PER_LOG2 + _TO_BITS
     k = shifted - _TO_BITS
@@ -171,7 +173,7 @@ def _exponential(u):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def squared(columns, first, centre, out):
-    """Set out[i] = squared distance of item first + i from a point; columns (d, n): positions."""
+    """Set out[i] = squared distance of item first + i from ``centre``; ``columns`` is (d, n)."""
     out[:] = 0.0
     for k in range(len(columns)):
         x, c = columns[k, first : first + out.size], centre[k]
@@ -182,7 +184,7 @@ def squared(columns, first, centre, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _log_similarities(model, columns, first, option, out):
-    """Set out[i] = log s of an option at item first + i, up to a term common to all options."""
+    """Set out[i] = log similarity of ``option`` (d,) to item first + i, up to a constant."""
     kind, p, _, _ = model
     if kind == LOGISTIC:
         out[:] = 0.0
@@ -203,10 +205,11 @@ def _log_similarities(model, columns, first, option, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def log_chosen(model, columns, options, coldness, out):
-    """Set out[i] = log p that the first of the options (N, d) is chosen if item i is sought.
+    """Set out[i] = log probability of choosing options[0] if item i is sought.
 
-    In single precision, since columns (d, n) are; ``coldness`` is 1 / temperature. Maxima are taken
-    of two whole arrays because this compiles to vectors, and a loop of maxima does not.
+    ``columns`` (d, n) are positions of items in float32, ``options`` (N, d) positions of options,
+    and ``coldness`` is 1 / temperature. ``np.maximum`` of arrays compiles to SIMD, but a loop of
+    maxima does not.
     """
     s = np.empty((len(options), _BLOCK), np.float32)
     for first in range(0, out.size, _BLOCK):
@@ -228,11 +231,11 @@ def log_chosen(model, columns, options, coldness, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def drawn(tau, size, start, out):
-    """Sample items systematically with probability min(1, c tau); return their number, and c.
+    """Sample items systematically with probability min(1, c tau); return the count and c.
 
-    ``out`` receives the items at which the cumulative sum of probabilities, from ``start`` in
-    [0, 1), passes an integer. c makes the sum equal to ``size``; it is infinite if there are no
-    more items than ``size``. tau is raised to at least 1e-12 / n.
+    ``out`` receives the items where the cumulative sum of probabilities, starting from ``start`` in
+    [0, 1), passes an integer. The total of the probabilities is ``size``; c is infinite if there
+    are at most ``size`` items. tau (n,) is raised to at least 1e-12 / n.
     """
     least, scale, sure, before = 1e-12 / tau.size, float(size), 0, -1
     while before < sure < size < tau.size:

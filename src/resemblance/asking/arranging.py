@@ -19,44 +19,45 @@ from resemblance.ranges import check, integers, one_of
 
 Positions = NDArray[np.int64]
 
-HAND = 0.1  # motor error (sigma), as a share of the circle's radius
-PAIRS = 10  # pairs from which sets are grown; half are those with the most uncertain distances
-UTILITY, EFFORT = 10.0, 1.5  # published constants of lift-the-weakest
+HAND = 0.1  # sigma: standard deviation of placing, as a share of the circle's radius
+PAIRS = 10  # number of pairs from which sets are grown; half have the most uncertain distances
+UTILITY, EFFORT = 10.0, 1.5  # constants of lift-the-weakest in the paper
 
 
 class ArrangementSession:
-    r"""Ask for arrangements, and choose the items of each trial so that all distances become known.
+    r"""Ask for arrangements, and choose the items of each trial to measure all distances.
 
-    The first trial shows all items, or as many as fit. Later trials show few items, which are then
-    far apart on the screen, so that their distances are measured precisely. The strategy "gain"
-    takes the set of ``size`` items that lowers the summed variance of all distances most:
+    The first trial shows all items, or ``most``. Later trials show few items, which people then
+    place far apart, so that their distances are measured precisely. The strategy "gain" chooses the
+    set of ``size`` items that most lowers the summed variance of all distances:
 
     .. math:: \min_S \operatorname{tr}\Bigl(P + \frac{I_S - 1_S 1_S' / |S|}
        {\sigma^2 r_S^2 + f_S}\Bigr)^{-1}
 
-    where P is the precision of the positions after the trials so far, each of which added such a
-    term; sigma is .1, r the radius of the set in the space (scaled to the radius of the circle),
-    and f the mean squared distance of its positions from the best-fitting plane. "weakest" is
-    lift-the-weakest of the inverse-MDS paper: it starts from the pair with the least evidence, and
-    adds items as long as they raise the utility of evidence per effort.
+    where P is the precision of the positions, to which each trial with the set S of items adds the
+    fraction; sigma is .1; r_S is the radius of S in the space, which is scaled to the circle; and
+    f_S is the mean squared distance of the items in S from the best-fitting plane. The strategy
+    "weakest" is lift-the-weakest of the inverse-MDS paper: it starts from the pair with the least
+    evidence, and adds items while they raise the utility of evidence per effort.
 
     Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
-    item arrangements, Frontiers in Psychology 3, 245. The gain is our own: A-optimality.
+    item arrangements, Frontiers in Psychology 3, 245. "gain" is not in the paper; it is
+    A-optimality.
 
     Parameters
     ----------
     items : Items, sequence of names, or int
         The items to arrange, three or more.
     strategy : {"gain", "weakest"}
-        The default needs far fewer trials in simulations (docs/benchmarks.md).
+        "gain" needs far fewer trials in simulations (docs/benchmarks.md).
     size : int
-        The number of items in a set, three or more; "weakest" chooses it itself.
+        The number of items in a set of "gain", three or more.
     most : int
         The largest number of items in a trial. The first trials show this many, until each item
         has been shown.
     model : OrdinalEmbedding, optional
-        Default: ``STE(5)``, with fewer dimensions for five items or less. Too many dimensions do
-        less harm than too few.
+        Default: ``STE(5)``, with fewer dimensions for five items or less. Too few dimensions do
+        more harm than too many.
     random_state : int or sequence of int
         The seed of all random draws.
 
@@ -65,7 +66,7 @@ class ArrangementSession:
     arrangements_ : Arrangements or None
         The arrangements so far.
     model_ : OrdinalEmbedding
-        The space, fitted to all of them.
+        The space, fitted to all arrangements.
 
     Raises
     ------
@@ -106,7 +107,7 @@ class ArrangementSession:
         self._asked: tuple[int, ...] | None = None
 
     def ask(self) -> tuple[int, ...]:
-        """Return the indices of the items to arrange next; the same until :meth:`tell`."""
+        """Return the indices of the items to arrange next, unchanged until :meth:`tell`."""
         if self._asked is None:
             n_trials = 0 if self.arrangements_ is None else len(self.arrangements_)
             rng = np.random.default_rng([*np.atleast_1d(self.random_state), n_trials])
@@ -122,7 +123,7 @@ class ArrangementSession:
         Parameters
         ----------
         places : array (k, 2)
-            The places in the same order, within a circle of radius 1.
+            The places of the items, in the order of :meth:`ask`, within a circle of radius 1.
         observer : str, optional
             The person who arranged them. Name the person in every trial or in none.
 
@@ -145,7 +146,7 @@ class ArrangementSession:
         return np.setdiff1d(np.arange(len(self.items)), seen)
 
     def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
-        """Draw items that were never shown, and a few shown items that link the trials."""
+        """Draw items that were never shown, and some shown items to link the trials."""
         seen = np.setdiff1d(np.arange(len(self.items)), fresh)
         links = rng.permutation(seen)[: self.most // 3]
         new = rng.permutation(fresh)[: self.most - len(links)]
@@ -161,7 +162,7 @@ def _most_telling(session: ArrangementSession, rng: np.random.Generator) -> list
 def telling_sets(
     model: OrdinalEmbedding, arrangements: Arrangements, size: int, rng: np.random.Generator
 ) -> Iterator[list[int]]:
-    """Yield sets of largest gain (:class:`ArrangementSession`), each given the sets before it."""
+    """Yield item sets with the largest gain, each as if the previous sets had been arranged."""
     X = model.embedding_ - model.embedding_.mean(axis=0)
     precision = np.eye(len(X)) / np.mean(X**2)
     seen = [index[index >= 0] for index in arrangements.index]
@@ -174,7 +175,7 @@ def telling_sets(
 
 
 def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> list[int]:
-    """Grow sets from ``PAIRS`` pairs, half of them those most uncertain; return the best set."""
+    """Grow sets greedily from ``PAIRS`` pairs, and return the set with the largest gain."""
     n = len(X)
     spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
@@ -206,7 +207,7 @@ def _apart(k: int) -> Floats:
 
 
 def _gain(cov: Floats, X: Floats, there: Positions) -> float:
-    """Return how much a trial lowers the summed variances, by Woodbury's identity."""
+    """Return the fall of the summed variances by a trial, with Woodbury's identity."""
     root = np.sqrt(_precision(X, there)) * _apart(len(there))
     seen = cov[:, there] @ root
     inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
@@ -214,7 +215,7 @@ def _gain(cov: Floats, X: Floats, there: Positions) -> float:
 
 
 def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Grow a set from the pair with the least evidence, while the utility per effort rises."""
+    """Grow a set from the pair with the least evidence, while utility per effort rises."""
     assert session.arrangements_ is not None
     D, evidence = mean_distances(session.arrangements_)
     D = np.where(np.isnan(D), np.nanmean(D), D)
@@ -236,7 +237,7 @@ def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> 
 
 
 def _efficiency(D: Floats, evidence: Floats, there: Positions) -> float:
-    """Return the utility per effort of a trial whose largest distance fills the circle."""
+    """Return the utility per effort of a trial, scaled so that its items fill the circle."""
     within = np.ix_(there, there)
     screen = 2.0 * D[within] / max(D[within].max(), 1e-300)
     before, after = evidence[within], evidence[within] + screen**2

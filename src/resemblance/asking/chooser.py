@@ -15,13 +15,13 @@ from resemblance.asking.strategies import Belief, RandomQuestions
 from resemblance.catalog import HELD_OUT, INFORMED, NEW, START
 from resemblance.errors import UnknownQuestionError
 
-OF_A_SPACE = 5  # questions chosen for each space drawn from the prior, before the first fit
+OF_A_SPACE = 5  # number of questions per space drawn from the prior, before the first fit
 
 
 def start_rows(
     rng: np.random.Generator, n_items: int, asks: QuestionType, rounds: int, offer: Ints | None
 ) -> Iterator[Ints]:
-    """Yield random questions in rounds, each with one question about every item."""
+    """Yield random questions in rounds. A round has one question about each item."""
     offered = np.empty((0, asks.width), np.int32) if offer is None else rng.permutation(offer)
     for _ in range(rounds):
         heads = rng.permutation(n_items).astype(np.int32)
@@ -31,7 +31,7 @@ def start_rows(
             if not len(offered):
                 return
             left = np.flatnonzero((offered[:, : asks.heads or None] == head).any(axis=1))
-            at = left[0] if len(left) else 0  # no question about it: take any
+            at = left[0] if len(left) else 0  # without a question about this item, take any
             yield offered[at]
             offered = np.delete(offered, at, axis=0)
 
@@ -79,7 +79,7 @@ class Chooser:
         return shares
 
     def row(self, name: str) -> Ints:
-        """Take the next question of a strategy, or a random one if it has none left."""
+        """Return the next question of a strategy, or a random question if it has none left."""
         if name == self.first and (row := next(self._start, None)) is not None:
             return row
         if name == NEW:
@@ -92,7 +92,7 @@ class Chooser:
         if name == "random" and anew:
             raise UnknownQuestionError("no question of the offer is left: offer more, or stop.")
         if name == "random":
-            # start a new stream: questions withdrawn since the last one may be asked again
+            # a new stream also has questions that were withdrawn
             del self._streams[name]
         return self.row("random")
 
@@ -105,7 +105,7 @@ class Chooser:
         self._streams = {name: self._opened(name) for name in used}
 
     def start_positions(self, n_items: int, n_answers: int) -> Floats:
-        """Return the last positions as a start, with new items placed by their answers."""
+        """Return the current positions, with new items placed by their answers."""
         positions = self.state.model_.embedding_[:n_items].copy()
         if self._places_by_answers():
             for item in self.state.newcomers:
@@ -114,7 +114,7 @@ class Chooser:
         return positions
 
     def _may_be_asked(self, key: tuple[int, ...]) -> bool:
-        """Return whether a question is not pending, or is offered more often than it was asked."""
+        """Return whether a question is not pending, or the offer still has a copy of it."""
         state = self.state
         return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
 
@@ -156,7 +156,7 @@ class Chooser:
         return np.array([item, *placed[places]], np.int32)
 
     def _places_by_answers(self) -> bool:
-        """Return whether the likelihood of an answer depends on the position of its head."""
+        """Return whether answers can place items: there are heads and a likelihood."""
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
     def _out_of_sample(

@@ -1,4 +1,4 @@
-"""Ask answers again that contradict others."""
+"""Ask questions again whose answers contradict each other."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,17 +15,18 @@ from resemblance.ranges import integers, setting
 
 @dataclass(eq=False, repr=False)
 class ContradictingAnswers(Strategy):
-    """Questions whose answers contradict others, to be asked again.
+    """Ask questions again whose answers contradict other answers.
 
-    First come the questions that were answered equally often in opposite ways, then the lightest
-    comparison of each shortest cycle of comparisons (:meth:`SimilarityGraph.doubtful`).
-    Compared with random repeats, they leave a smaller share of wrong comparisons in the cleaned
-    graph, and a better map. New questions improve the map about as much (papers/multimodal).
+    First come questions that were answered equally often in opposite ways. Then comes the
+    comparison with the lowest weight in each shortest cycle of comparisons
+    (:meth:`SimilarityGraph.doubtful`). Compared with random repeats, these repeats leave fewer
+    wrong comparisons in the cleaned graph and give a better map. New questions improve the map
+    about as much (papers/multimodal).
 
     Parameters
     ----------
     max_questions : int
-        The largest number of questions after each fit.
+        The maximum number of questions after each fit.
 
     Examples
     --------
@@ -39,7 +40,7 @@ class ContradictingAnswers(Strategy):
     max_questions: int = setting(integers(1), default=64)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield the questions, each once."""
+        """Yield the questions, without duplicates."""
         answered = belief.answered
         row, place = np.nonzero(answered[:, 2:] >= 0)
         if not len(row):

@@ -1,4 +1,4 @@
-"""Run one fit of a session, possibly in another process, and guard its adaptive strategies."""
+"""Run a fit of a session, and reduce the share of adaptive strategies that do not help."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -21,20 +21,22 @@ from resemblance.fitting.laplace import (
 )
 from resemblance.judgments import Comparison, Judgments, join_judgments
 
-FRESH_EVERY = 5  # every fifth fit is also run from scratch, to escape local minima
-ENOUGH = 30  # least number of held-out answers to estimate noise from
-WINDOW = 5  # number of fits within which the held-out loss must improve
-JUDGED = 40  # least number of held-out answers to compare fits on
-STEP = 0.25  # change of trust at each fit
-COMPARED, GROWN = 100, 1.25  # answers at the first comparison of models; factor until the next
-LEAST_CLICKS = 100  # clicks when their weight is first chosen; again after GROWN times as many
-CLICK_WEIGHTS = 0.25, 1.0  # candidate weights of a click besides 0; an answer has weight 1
-CLEARLY = 2.0  # standard errors by which clicks must lower the held-out loss
+FRESH_EVERY = 5  # every fifth fit also starts from scratch, to escape local minima
+ENOUGH = 30  # minimum number of held-out answers for an estimate of noise
+WINDOW = 5  # the held-out loss is compared with that of this many fits ago
+JUDGED = 40  # minimum number of held-out answers for a comparison of fits
+STEP = 0.25  # change of the trust in adaptive strategies at each fit
+# number of answers at the first comparison of models, and factor until the next one
+COMPARED, GROWN = 100, 1.25
+# number of clicks when their weight is first chosen, and again after GROWN times as many
+LEAST_CLICKS = 100
+CLICK_WEIGHTS = 0.25, 1.0  # candidates for the weight of a click, besides 0
+CLEARLY = 2.0  # clicks must lower the held-out loss by this many standard errors
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """The model chosen for a session, and the cross-validated log loss of every candidate."""
+    """The chosen model of a session, and the cross-validated log loss of each candidate."""
 
     name: str
     log_losses: Mapping[str, float] = field(default_factory=dict)
@@ -43,7 +45,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class ClickWeight:
-    """The weight of a shared click (an answer has 1), and the number of clicks at that choice."""
+    """The weight of a click, relative to an answer, and the number of clicks when it was chosen."""
 
     weight: float = 0.0
     told: int = 0
@@ -53,10 +55,10 @@ class ClickWeight:
 class FitResult:
     model: OrdinalEmbedding
     noise: Noise  # estimated from the held-out answers
-    n_answers: int  # number when the fit began, with skips and held-out answers
+    n_answers: int  # number of answers at the start of the fit, with skips and held-out answers
     held_out_loss: Floats  # -log P of each held-out answer, in nats
     chosen: ModelChoice | None = None
-    sure: ItemUncertainty | None = None  # None: compute it when needed; set with many items
+    sure: ItemUncertainty | None = None  # only with many items
     clicks: ClickWeight = ClickWeight()
 
     @property
@@ -74,9 +76,9 @@ class Tested(NamedTuple):
 class FitJob:
     """The input of a fit.
 
-    Clicks of searches are fitted beside the answers. Their weight is the one with the lowest loss
-    on held-out answers, or 0 if clicks do not clearly lower it. The maps that visitors searched
-    were not fitted to these answers, so random clicks cannot help to predict them.
+    Clicks in searches are fitted together with the answers, with the weight that has the lowest
+    loss on held-out answers, or 0 if clicks do not clearly lower this loss. The maps that visitors
+    searched were not fitted to held-out answers, so random clicks cannot predict these.
     """
 
     model: OrdinalEmbedding
@@ -85,13 +87,14 @@ class FitJob:
     positions: Floats | None
     number: int
     n_answers: int
-    chosen: ModelChoice | None = None  # the last choice
-    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidates, if any
+    chosen: ModelChoice | None = None  # previous choice
+    # candidates by name; empty if the model is not chosen now
+    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)
     clicks: Judgments | None = None
-    weighed: ClickWeight = ClickWeight()  # the last choice
+    weighed: ClickWeight = ClickWeight()  # previous choice
 
     def run(self) -> FitResult:
-        """Fit from the last positions, sometimes also from scratch; keep the fit of lower loss."""
+        """Fit from the previous positions or from scratch, or return the better of both fits."""
         chosen = self._choose()
         model = self.model if chosen is None else self.models.get(chosen.name, self.model)
         weighed, (best, noise, loss) = self._weigh(model)
@@ -101,7 +104,7 @@ class FitJob:
         return FitResult(best, noise, self.n_answers, loss, chosen, sure, weighed)
 
     def _choose(self) -> ModelChoice | None:
-        """Compare the models by cross-validation, once there are enough new answers."""
+        """Compare the models by cross-validation if there are enough new answers."""
         before = 0 if self.chosen is None else self.chosen.told
         few = len(self.judgments) < COMPARED or self.n_answers < GROWN * before
         if len(self.models) < 2 or few:
@@ -111,7 +114,7 @@ class FitJob:
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _weigh(self, model: OrdinalEmbedding) -> tuple[ClickWeight, Tested]:
-        """Fit answers and clicks; choose the weight again when there are many more clicks."""
+        """Fit answers and clicks, and choose the weight of clicks if they are many more now."""
         if self.clicks is None:
             return ClickWeight(), self._tested(model, 0.0)
         if not weighs_anew(self.clicks, self.held_out, self.weighed):
@@ -142,29 +145,30 @@ class FitJob:
 
     def _fit(self, model: OrdinalEmbedding, judgments: Judgments) -> OrdinalEmbedding:
         fits: list[OrdinalEmbedding] = []
-        # no earlier positions, or all in one place
+        # there are no previous positions, or all are the same
         first = self.positions is None or not self.positions.any()
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, judgments))
-            model = clone(model).set_params(**fits[0].chosen_)  # settings of "auto" are now chosen
+            # replaces "auto" by the chosen values
+            model = clone(model).set_params(**fits[0].chosen_)
         if not first:
             fits.append(quiet_fit(model, judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)
 
 
 def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
-    """Return whether this fit starts from scratch, and chooses model and penalty again.
+    """Return whether a fit starts from scratch, and chooses model and penalty again.
 
-    Each of the first fits does if the share of features is to be chosen, because a choice from few
-    answers may be wrong.
+    Every fifth fit does. If the share of features is chosen by the fit, the first five fits do too,
+    because a choice from few answers may be wrong.
     """
     early = number < FRESH_EVERY and getattr(model.form, "is_open", False)
     return early or number % FRESH_EVERY == 0
 
 
 def weighs_anew(clicks: Judgments, held_out: Judgments, weighed: ClickWeight) -> bool:
-    """Return whether there are enough clicks and held-out answers to choose the weight again."""
+    """Return whether there are enough clicks and held-out answers to choose their weight."""
     return len(held_out) >= ENOUGH and len(clicks) >= max(LEAST_CLICKS, GROWN * weighed.told)
 
 
@@ -187,11 +191,11 @@ def quiet_fit(model: OrdinalEmbedding, judgments: Judgments, **changes: Any) -> 
 
 
 class Guard:
-    """Trust in the adaptive strategies, from 0 to 1: a factor on their shares.
+    """Trust in adaptive strategies: a factor on their shares, from 0 to 1.
 
-    The new fit and the one ``WINDOW`` fits ago both predict the held-out answers of that time.
-    Trust falls by .25 if the mean loss has risen by more than its standard error, and rises by .25
-    otherwise. The strategies do not influence this test, because held-out questions are random.
+    A new fit and the fit ``WINDOW`` fits ago are compared on the held-out answers of the older fit.
+    Trust falls by .25 if the mean loss rose by more than its standard error, and rises by .25
+    otherwise. Held-out questions are random, so strategies do not influence this test.
     """
 
     def __init__(self) -> None:
@@ -213,5 +217,5 @@ class Guard:
         self._past.append(loss)
 
     def forget(self) -> None:
-        """Forget earlier losses because the held-out answers changed; keep the trust."""
+        """Forget earlier losses, because the set of held-out answers changed."""
         self._past.clear()

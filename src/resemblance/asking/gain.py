@@ -1,4 +1,4 @@
-"""Compute the gain of questions: information about positions, and better predictions."""
+"""Choose questions by information gain about positions, or by the gain of predictions."""
 
 from __future__ import annotations
 
@@ -25,40 +25,42 @@ from resemblance.fitting.laplace import (
 from resemblance.judgments import Comparison
 from resemblance.ranges import Range, integers, one_of, setting
 
-SOME = 512  # with very many items: sampled positions that represent all
-FEW = 256  # with very many items: sets of options compared for a head
-LEAST_LOG = -600.0  # similarities are at least exp(-600) times the largest of a hypothesis
-ONE_OF = 16  # the best 1/16 of the candidates is asked before others are drawn
+SOME = 512  # number of sampled positions that represent very many items
+FEW = 256  # number of option sets compared per head with very many items
+LEAST_LOG = -600.0  # lower limit of log similarities, relative to the largest of a hypothesis
+ONE_OF = 16  # the best 1/16 of the candidates is asked before new candidates are drawn
 
 
 @dataclass(eq=False, repr=False)
 class InformationGain(Strategy):
-    r"""For each head, choose the options whose answer tells most about the head's position.
+    r"""For each head, choose the options whose answer gives most information on its position.
 
     .. math:: I = H\big(\textstyle\sum_x \tau(x) p_x\big) - \textstyle\sum_x \tau(x) H(p_x)
        = H(\tau) - \sum_j P_j H(\tau_j)
 
-    in nats, where :math:`\tau(x) \propto \pi(x) \prod_i p(\text{answer } i \mid x)` is the
-    posterior of the head's position given its answers, and p the probability of an answer under the
-    fitted choice model and the lapse rate. The other items are assumed to be at their fitted
-    positions. Every fit updates the gain. Source: Tamuz et al. 2011, section 6 (without lapses).
+    I is the mutual information in nats of the answer and the head's position x. The posterior
+    :math:`\tau(x) \propto \pi(x) \prod_i p(\text{answer } i \mid x)` is given the answers about the
+    head, p_x are the probabilities of the options under the fitted choice model and the lapse rate,
+    P_j is the probability of option j, and tau_j the posterior after choosing it. The other items
+    are assumed to be at their fitted positions. Source: Tamuz et al. 2011, section 6 (without
+    lapses).
 
     Parameters
     ----------
     prior : {"items", "gaussian"}
-        The prior pi: uniform over the positions of the other items (as in the paper), or 512 draws
-        from a normal distribution with their mean and covariance.
+        The prior pi: "items" is uniform over the positions of the other items, as in the paper;
+        "gaussian" is 512 draws from a normal distribution with their mean and covariance.
     power : float
-        The posterior is raised to this power, above 0 and at most 1 (as in the paper). A lower
-        power trusts the fit less.
+        The posterior is raised to this power, above 0 and at most 1. The paper has 1; a lower power
+        trusts the fit less.
     max_pairs : int
-        The number of option sets compared for a head: all pairs if there are no more, otherwise a
-        random sample; see ``is_exhaustive(n_items)``.
+        The maximum number of option sets compared for a head. If there are more, a random sample is
+        compared; see ``is_exhaustive(n_items)``.
     repeats : bool
         Whether an answered question may be asked again.
     max_items : int
-        With more items, a sample of 512 positions represents all, and 256 option sets are compared
-        for a head, so that the cost of a question does not grow with the number of items.
+        With more items, 512 sampled positions and 256 option sets are compared for a head, so that
+        the cost of a question does not depend on the number of items.
 
     Raises
     ------
@@ -81,13 +83,13 @@ class InformationGain(Strategy):
     max_items: int = setting(integers(1), default=1500)
 
     def is_exhaustive(self, n_items: int, n_options: int = 2) -> bool:
-        """Return whether all pairs of options are compared for a head, not just a sample."""
+        """Return whether all pairs of options are compared for a head, not a sample."""
         return n_options == 2 and (n_items - 1) * (n_items - 2) // 2 <= self.max_pairs
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield the best question of each head, starting with the head asked about least.
+        """Yield the best question of each head, from the head with the fewest questions on.
 
-        In later rounds the options of a head differ from those before, as long as others are left.
+        In later rounds, a head gets options that it did not have before, if there are any.
         """
         n = belief.n_items
         places = self._places(belief, rng)
@@ -104,7 +106,7 @@ class InformationGain(Strategy):
                     yield row
 
     def posterior(self, belief: Belief, head: int, log_similarity: Floats) -> Floats:
-        """Return tau of one head over the hypotheses (rows of log_similarity); its sum is one."""
+        """Return the posterior tau of a head over hypotheses (rows of log_similarity), (K,)."""
         rows = belief.answered[belief.answered[:, 0] == head]
         return self._tau(belief, log_similarity, rows[:, 1:], np.array([head]))
 
@@ -118,7 +120,7 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
-        """Return the possible positions of a head: positions of items, or draws from a normal."""
+        """Return the possible positions of heads: positions of items, or normal draws."""
         n, many = belief.n_items, belief.n_items > self.max_items
         if self.prior == "gaussian":
             return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
@@ -158,7 +160,7 @@ class Places:
         self._all = None if many else self._of(belief.points)
 
     def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
-        """Return the hypotheses for the items in the rows, and the rows renumbered to match."""
+        """Return hypotheses for the items in the rows, and the rows with matching numbers."""
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])
@@ -175,7 +177,7 @@ class Places:
 def information(
     log_similarity: ArrayLike, weight: ArrayLike, options: ArrayLike, lapse: float = 0.0
 ) -> Floats:
-    r"""Return the mutual information of an answer and the true hypothesis, in nats, (m,).
+    r"""Return the mutual information of answers and the true hypothesis, in nats, (m,).
 
     .. math:: I = H\big(\textstyle\sum_k w_k p_k\big) - \textstyle\sum_k w_k H(p_k), \qquad
        p_{kj} = (1 - \lambda) \, s_{kj} / \textstyle\sum_{i} s_{ki} + \lambda / N
@@ -183,7 +185,7 @@ def information(
     Parameters
     ----------
     log_similarity : array (K, n_items)
-        log s of every item under every hypothesis.
+        log s of each item under each of K hypotheses.
     weight : array (K,)
         The probability of each hypothesis.
     options : array (m, N) of int
@@ -203,9 +205,9 @@ def information(
 
 
 class Hypotheses:
-    """Similarities of all items under each hypothesis, for the compiled loops.
+    """Similarities of items under each hypothesis, as arrays for the compiled loops.
 
-    ``similarity`` s and ``entropy`` s log s are (n_items, K), scaled to a largest s of 1.
+    ``similarity`` s and ``entropy`` s log s are (n_items, K). The largest s of a hypothesis is 1.
     """
 
     def __init__(self, log_similarity: Floats, noise: Noise) -> None:
@@ -216,25 +218,28 @@ class Hypotheses:
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
 
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
-        """Return the mutual information (m,) of each question's answer and the hypotheses."""
+        """Return the mutual information of each question's answer and the hypothesis, (m,)."""
         weight = np.asarray(weight, float)
         weight = weight / weight.sum()
         options = np.ascontiguousarray(options, dtype=np.int32)
         out = np.empty(len(options))
         if lapse := self.noise.lapse:
             _loops.lapsing_information(self.similarity, weight, options, lapse, out)
-        else:  # quicker: one logarithm for each hypothesis
+        else:  # faster, with one logarithm per hypothesis
             loop = _loops.pair_information if options.shape[1] == 2 else _loops.set_information
             loop(self.similarity, self.entropy, weight, options, out)
         return np.maximum(out, 0.0)
 
 
 def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -> Floats:
-    """Return the log probability (K,) of answers (m, N), chosen option first, per hypothesis."""
+    """Return the log probability of all answers (m, N) under each hypothesis, (K,).
+
+    The chosen option is the first in a row.
+    """
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature
-        top = s.max(axis=1)  # much faster than logaddexp with many hypotheses
+        top = s.max(axis=1)  # much faster than np.logaddexp with many hypotheses
         log_sum = top + np.log(np.exp(s - top[:, None]).sum(axis=1))
         total += noise.with_lapses(s[:, 0] - log_sum, s.shape[1])
     return total
@@ -248,10 +253,11 @@ def _gaussian(X: Floats, rng: np.random.Generator, draws: int = 512) -> Floats:
 def telling_questions(
     belief: Belief, rng: np.random.Generator, limit: int, n_targets: int, repeats: bool
 ) -> Iterator[Ints]:
-    """Yield the best few of ``limit`` candidate questions, then draw others, until none is left.
+    """Yield questions with a large gain from repeated samples of ``limit`` candidates.
 
     The gain is that of :class:`PredictiveGain` with a separate covariance for each item, so that
-    the cost does not depend on the number of items. Each yielded question lowers these covariances.
+    the cost does not depend on the number of items. Yielded questions lower the covariances. The
+    best 1/16 of each sample is yielded.
     """
     sure = belief.item_uncertainty().planned()
     for part in expected(belief, belief.pending):
@@ -274,18 +280,19 @@ def telling_questions(
 
 
 def target_weight(sure: ItemUncertainty, targets: Comparison) -> Floats:
-    """Return the mean of J'J over the targets and over the items in each target, (d, d)."""
+    """Return the mean of J'J over target questions and their items, (d, d)."""
     J = sure.slopes(targets)
     return np.asarray(np.einsum("mrta,mrtb->ab", J, J) / max(len(J) * J.shape[2], 1))
 
 
 def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> Floats:
-    r"""Return how much each answer lowers the variance of the targets, (m,).
+    r"""Return the expected fall of the variance of targets by each answer, (m,).
 
     .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1} \textstyle\sum_i J_{qi} \Sigma_i M
        \Sigma_i J_{qi}'\Big)
 
-    with M the weight (d, d) of an item's variance in a target; items are equally frequent there.
+    where M is the ``weight`` (d, d) of an item's covariance Sigma_i in the variance of a target,
+    and J_qi the part of J_q for item i.
     """
     u, seen = seen_through(sure.slopes(questions), sure.covariance(questions.index))
     inner = np.einsum("mrta,ab,mstb->mrs", u, weight, u, optimize=True)
@@ -294,33 +301,32 @@ def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> F
 
 @dataclass(eq=False, repr=False)
 class PredictiveGain(Strategy):
-    r"""Choose the questions whose answers improve the prediction of other answers most.
+    r"""Choose the questions whose answers most improve the prediction of other answers.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(J_t \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
-    for two options; with more, the quotient is a matrix inverse. :math:`\Sigma` is the covariance
-    of all positions (:class:`~resemblance.fitting.PositionUncertainty`), and t runs over random
-    triplets. G is the expected reduction of the variance of their log-odds, weighted by p (1 - p)
-    as in the log loss. After each chosen question, Sigma is updated as if it had been answered, so
-    that the questions of a batch complement each other and pending questions.
+    for question q with two options; with more options, the quotient becomes a matrix inverse.
+    :math:`\Sigma` is the covariance of all positions, J are the rows of
+    :class:`~resemblance.fitting.PositionUncertainty`, and t are T random triplets. G is the
+    expected reduction of the variance of the triplets' log-odds, weighted by p (1 - p) as in the
+    log loss. After each chosen question, Sigma is updated as if the question had been answered, so
+    that questions do not repeat the information of pending and earlier ones.
 
-    :class:`InformationGain` considers only the position of the head. This gain considers the
-    options too, and values what helps to predict other answers.
+    :class:`InformationGain` considers only the position of the head, not those of the options.
 
     Parameters
     ----------
     max_candidates : int
-        The number of choices compared: those of every open question if there are no more,
-        otherwise of a random sample. An answer that picks k options is k choices; its gain counts
-        all of them.
+        The maximum number of choices compared. If open questions have more, a random sample is
+        compared. An answer that picks k options is k choices; the gain includes all of them.
     n_targets : int
-        The number T of random triplets whose prediction should improve.
+        T, the number of random triplets to predict.
     repeats : bool
         Whether an answered question may be asked again. If its options are about equally likely, a
         second answer is as informative as a new question.
     max_parameters : int
-        With more coordinates (n d) than this, covariances between items are ignored, and the best
-        sixteenth of ``max_candidates`` questions is asked before others are drawn.
+        With more coordinates (n d), covariances between items are ignored, and the best sixteenth
+        of ``max_candidates`` questions is asked before a new sample is drawn.
 
     Raises
     ------
@@ -341,7 +347,7 @@ class PredictiveGain(Strategy):
     max_parameters: int = setting(integers(0), default=MAX_PARAMETERS)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield questions one by one, each chosen as if those before it had been answered."""
+        """Yield questions, each chosen as if the previous questions had been answered."""
         limit = max(1, self.max_candidates // belief.asks.picks)
         if belief.points.size > self.max_parameters:
             yield from telling_questions(belief, rng, limit, self.n_targets, self.repeats)
@@ -371,7 +377,7 @@ class PredictiveGain(Strategy):
 def candidate_rows(
     belief: Belief, uncertainty: PositionUncertainty, rows: Ints
 ) -> tuple[sparse.csr_array, int]:
-    """Return the stacked rows J_q of all questions, and the number of rows for each question."""
+    """Return the stacked rows J_q of all questions, and the number of rows per question."""
     J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
     ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
     order = np.hstack([np.arange(*end).reshape(len(rows), -1) for end in pairwise(ends)])
@@ -387,7 +393,7 @@ class GreedyChoice:
         per: int,
     ) -> None:
         self.J, self.J_t, self.covariance, self.per = J, J_t, covariance, per
-        self.of_targets = np.ascontiguousarray(_dense(J_t @ covariance).T)  # (P, T), never changed
+        self.of_targets = np.ascontiguousarray(_dense(J_t @ covariance).T)  # (P, T), constant
         cross = np.reshape(J @ self.of_targets, (-1, per, J_t.shape[0]))
         self.inner = np.einsum("crt,cst->crs", cross, cross)
         JS = J @ covariance
@@ -396,7 +402,7 @@ class GreedyChoice:
             for s in range(r + 1):
                 entry = np.asarray(J[r::per].multiply(JS[s::per]).sum(axis=1)).ravel()
                 self.block[:, r, s] = self.block[:, s, r] = entry
-        # Sigma is lowered by U U'. U and J_t U have a column for each row of a taken question.
+        # Taken questions lower Sigma by U U'. U and J_t U have one column per row of J_q.
         self.U, self.TU = (_Columns(m) for m in (J.shape[1], J_t.shape[0]))
         self.open = np.ones(len(self.block), dtype=bool)
 
@@ -413,7 +419,7 @@ class GreedyChoice:
         self.open[q] = False
         items, asked = self._about(q)
         S = (asked @ self.covariance[items]).T - self.U.all @ (asked @ self.U.all[items]).T
-        # Sigma - S (I + J S)^-1 S' = Sigma - U U'
+        # With S = Sigma J', the new Sigma is Sigma - S (I + J S)^-1 S' = Sigma - U U'.
         root = np.linalg.cholesky(np.eye(self.per) + self.block[q])
         U = np.asarray(np.linalg.solve(root, S.T).T, dtype=float)
         TU = np.asarray(self.J_t @ U)
@@ -429,7 +435,7 @@ class GreedyChoice:
         return q
 
     def _about(self, q: int) -> tuple[Ints, Floats]:
-        """Return the non-zero columns of J for a candidate, and their values."""
+        """Return the indices of the non-zero columns of J_q, and their values."""
         ends = self.J.indptr[q * self.per : (q + 1) * self.per + 1]
         first, last = ends[0], ends[-1]
         rows = np.zeros((self.per, last - first))

@@ -1,4 +1,4 @@
-"""Keep the log of a session as lines, and its answers as columns."""
+"""Store the log of a session as JSON values, and its answers as an array."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,12 @@ from resemblance.judgments import Items, Judgments
 
 Line = dict[str, Any]
 
-REMEMBERED = WINDOW + 1  # the guard needs the held-out losses of so many fits
-HELD, SKIPPED, BY, WHO, OF = range(5)  # columns of an answer after its items
+REMEMBERED = WINDOW + 1  # the guard needs the held-out losses of this many fits
+HELD, SKIPPED, BY, WHO, OF = range(5)  # columns of the table after those of items
 
 
 class Log(list[Line]):
-    """The events of a session as JSON values; only the last fit has its positions."""
+    """The events of a session as JSON values. Only the last fit includes positions."""
 
     def __init__(self, keep: bool = True) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ def fit_of_line(line: Line, model: OrdinalEmbedding, items: Items) -> FitResult:
 
 
 class AnswerTable:
-    """The answers in order, as single choices; adding or selecting one takes constant time."""
+    """A table of answers in order, with a row per choice. Adding a row takes constant time."""
 
     def __init__(self, asks: QuestionType) -> None:
         self.asks = asks
@@ -121,7 +121,11 @@ class AnswerTable:
     def counting(
         self, first: int, last: int | None, left_out: Iterable[str], held_out: bool | None
     ) -> NDArray[np.intp]:
-        """Return the indices of the choices that a fit uses; ``held_out=None`` selects both."""
+        """Return the indices of choices that are not skipped or excluded.
+
+        Answers are numbered from ``first`` to ``last``. ``held_out`` True or False selects held-out
+        or fitted answers; None selects both.
+        """
         of = self._notes()[:, OF]
         first = int(np.searchsorted(of, first))
         notes = self._notes()[first : None if last is None else np.searchsorted(of, last)]
@@ -138,11 +142,11 @@ class AnswerTable:
         return numbers[np.isin(self._notes()[numbers, BY], codes)]
 
     def rows(self, numbers: NDArray[np.intp]) -> Ints:
-        """Return choices as rows: the head if there is one, the chosen option, then the others."""
+        """Return choices as rows: head (if questions have one), chosen option, other options."""
         return self._room[numbers, : self.asks.width]
 
     def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
-        if not len(numbers):  # empty judgments can only be made by slicing
+        if not len(numbers):  # judgments without rows are made by slicing
             return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
         notes = self._notes()[numbers]
         by, who = np.array([*self._strategies]), np.array([*self._observers])

@@ -1,4 +1,4 @@
-"""Place a new item among fixed items, by answers about it."""
+"""Place a new item among fixed items from answers about the new item."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,12 +22,12 @@ from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Shown
 from resemblance.ranges import check, checks_bools, integers
 
-DRAWS = 512  # sampled positions of the new item
-STARTS = 3  # starts of the descent
-QUESTIONS = 2048  # random candidates for the next question
-AT_ONCE = 3  # questions about one new item that may be pending together
-PARTS = "labels", "images", "titles"  # fields that items cannot have if new ones join
-PATIENCE = 2  # an item joins at the latest after this multiple of its answers and skips
+DRAWS = 512  # number of sampled positions of the new item
+STARTS = 3  # number of descents to the most probable position
+QUESTIONS = 2048  # number of random candidates for the next question
+AT_ONCE = 3  # maximum number of pending questions about a new item
+PARTS = "labels", "images", "titles"  # fields of Items that do not allow new items
+PATIENCE = 2  # an item joins after this multiple of the needed answers, even if many are skips
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Placement(Shown):
 
     @property
     def deviation(self) -> float:
-        """The square root of the mean variance of the coordinates."""
+        """The standard deviation: the square root of the mean variance of the coordinates."""
         return float(np.sqrt(np.trace(self.covariance) / len(self.position)))
 
 
@@ -59,24 +59,24 @@ def embed_item(
     .. math:: \hat x = \arg\max_x \; \log \pi(x) + \sum_i \log p(\text{answer } i \mid x), \qquad
        \Sigma = \big(\Sigma_\pi^{-1} + \textstyle\sum_i J_i' J_i\big)^{-1}
 
-    The prior pi is normal, with the mean and covariance of the fitted items, and J' J is the
-    expected information of an answer (:class:`~resemblance.fitting.PositionUncertainty`). The other
-    items do not move.
+    The prior pi is normal, with the mean and covariance Sigma_pi of the fitted items, and J_i' J_i
+    is the Fisher information of answer i (:class:`~resemblance.fitting.PositionUncertainty`). The
+    fitted items do not move.
 
     Parameters
     ----------
     model : OrdinalEmbedding
         A fitted model with a likelihood.
     answers : sequence of sequences of int
-        The options of each question about the new item: indices of fitted items, the chosen one
-        first. Without answers the result is the prior.
+        The options of each question about the new item: indices of fitted items, the chosen option
+        first. Without answers, the result is the prior.
     noise : Noise, optional
         Temperature and lapses of the answers.
 
     Raises
     ------
     SettingError
-        For a model without a likelihood, or answers about items that are not in the model.
+        For a model without a likelihood, or options that are not in the model.
 
     Examples
     --------
@@ -90,11 +90,11 @@ def embed_item(
 
 
 class OutOfSampleSession:
-    r"""Ask about the position of a new item, and choose each question by the answers before it.
+    r"""Ask questions to find the position of a new item.
 
-    Questions are "is the new item more like a or like b?", where a and b are fitted items. The
+    A question asks "is the new item more like a or like b?", where a and b are fitted items. The
     session asks the question with the largest information gain about the position
-    (:class:`InformationGain`), computed with positions drawn from the posterior.
+    (:class:`InformationGain`), given the answers so far.
 
     Parameters
     ----------
@@ -145,17 +145,19 @@ class OutOfSampleSession:
 
     @property
     def answers(self) -> list[tuple[int, ...]]:
-        """The answers so far: the options of each question, the chosen one first."""
+        """The answers so far: the options of each question, the chosen option first."""
         return self._evidence.answers
 
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
-        """Return the options of the next question, which share no item with pending ones (``out``).
+        """Return the options of the next question.
 
-        A question repeats only after all have been asked.
+        The options are different from those of pending questions ``out``, if possible.
+
+        A question is repeated only after all questions have been asked.
         """
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
-        new = np.full(QUESTIONS, n, np.int32)  # the new item: any fitted one may be an option
+        new = np.full(QUESTIONS, n, np.int32)  # the new item has number n
         rows = random_rows(rng, QUESTIONS, n + 1, self.n_options, new)[:, 1:]
         past = {frozenset(answer) for answer in self.answers}
         fresh = np.array([frozenset(row) not in past for row in rows.tolist()])
@@ -167,7 +169,7 @@ class OutOfSampleSession:
         return self.asked
 
     def tell(self, chosen: int, options: Sequence[int] | None = None) -> None:
-        """Record the option that is most like the new item; ``options`` default to the last asked.
+        """Record the chosen option; ``options`` are by default those of the last question.
 
         Raises UnknownQuestionError if ``chosen`` is not among the options.
         """
@@ -178,7 +180,7 @@ class OutOfSampleSession:
         self.asked = ()
 
     def place(self) -> Placement:
-        """Return the most probable position, as :func:`~resemblance.asking.embed_item` does."""
+        """Return the position of the new item, as in :func:`~resemblance.asking.embed_item`."""
         return self._evidence.placement()
 
 
@@ -218,7 +220,7 @@ class _Evidence:
         self.answers.append(tuple(int(item) for item in row))
 
     def log_posterior(self, X: Floats) -> Floats:
-        """Return log pi(x) + sum of log p at each row of X, up to a constant."""
+        """Return the log posterior at each row of X, up to a constant."""
         prior = -0.5 * np.einsum("ki,ij,kj->k", X - self.mean, self.precision, X - self.mean)
         rows = padded(self.answers)
         options, place = np.unique(rows, return_inverse=True)
@@ -227,7 +229,7 @@ class _Evidence:
         return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
 
     def placement(self) -> Placement:
-        """Maximise the posterior from the best of many starts; invert the information there."""
+        """Return the maximum of the posterior, with the inverse of the information."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
         results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
@@ -236,9 +238,9 @@ class _Evidence:
         return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))
 
     def information(self, rows: Ints, rng: np.random.Generator) -> Floats:
-        """Return the expected information of each question's answer about the position, in nats.
+        """Return the information gain of each question about the position, in nats, (m,).
 
-        Half of the positions are drawn from the prior and half around the mode.
+        It is estimated from positions drawn from the prior and around the mode, in equal numbers.
         """
         placed = self.placement()
         near = rng.multivariate_normal(placed.position, 2.0 * placed.covariance, DRAWS // 2)
@@ -272,7 +274,7 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log p(x), log P of each option of each answer, and the gradient of log p(x)."""
+        """Return log p(x), log P(x) with lapses, and the gradient of log p(x), by option."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"
@@ -302,13 +304,13 @@ def padded(answers: Sequence[Sequence[int]]) -> Ints:
 
 
 def log_normal(X: Floats, mean: Floats, covariance: Floats) -> Floats:
-    """Return the log density of rows of X under a normal distribution, without (2 pi)^(-d/2)."""
+    """Return the normal log density of rows of X, without the factor (2 pi)^(-d/2)."""
     apart = np.linalg.solve(np.linalg.cholesky(covariance), (X - mean).T)
     return np.asarray(-0.5 * (apart**2).sum(axis=0) - 0.5 * np.linalg.slogdet(covariance)[1])
 
 
 class Newcomers(dict[int, list[tuple[int, Answer]]]):
-    """Items being placed, with their answers; an item joins the others after enough of them."""
+    """New items and the answers about them. An item is removed after enough answers."""
 
     def __init__(self, share: int) -> None:
         super().__init__()
@@ -320,7 +322,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
                 self[item].append((number, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
-        """Return the item with the fewest answers and pending questions, if one needs more."""
+        """Return the item with the fewest answers and pending questions that needs more."""
         if not self:
             return None
         out = Counter(item for q in pending.values() for item in q.about if item in self)
@@ -335,7 +337,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
-        """Remove items that a fit has placed with enough answers."""
+        """Remove items that had enough answers in a fit to the first ``n_answers``."""
         for item in list(self):
             if self._suffices(*self._counts(item, left_out, n_answers)):
                 del self[item]
@@ -352,7 +354,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def with_names(items: Items, names: Iterable[str], features: Any = None) -> Items:
-    """Append items; either all items have features, or none."""
+    """Append items. Either all items or none have features."""
     if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
             f"the session's items have {lacking[0]}, which new ones would lack: make a new "
@@ -380,7 +382,7 @@ def first_items(items: Items, n: int) -> Items:
 
 
 def with_later_items(model: OrdinalEmbedding, items: Items) -> OrdinalEmbedding:
-    """Add items to a fitted model, at the positions predicted by features or in the centre."""
+    """Add items to a fitted model, at positions predicted from features, or at the mean."""
     n = len(model.embedding_)
     if n == len(items):
         return model

@@ -1,4 +1,4 @@
-"""Choose the pairs to test or to rate next."""
+"""Choose the next pairs of items to test or to rate."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from resemblance.judgments import Confusions, Ratings
 from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
-MISSED = 0.3  # standard error of a rating, as a share of the coordinates' root mean square
-ROUNDED = 0.05  # added to squared distances so that the gradient exists at distance 0
+# standard deviation of a rated distance, as a share of the coordinates' root mean square
+MISSED = 0.3
+ROUNDED = 0.05  # added to squared distances to have a gradient at distance 0
 
 
 def next_pairs(
@@ -27,16 +28,16 @@ def next_pairs(
     candidates: ArrayLike | None = None,
     targets: ArrayLike | None = None,
 ) -> Ints:
-    r"""Choose the pairs whose confusions or ratings reduce the uncertainty of distances most.
+    r"""Choose the pairs whose confusions or ratings most reduce the uncertainty of distances.
 
     .. math:: G(q) = \frac{1}{T} \sum_t \frac{(\nabla d_t \, \Sigma J_q')^2}{1 + J_q \Sigma J_q'}
 
     where Sigma is the covariance of the map (:class:`~resemblance.fitting.MapUncertainty`), J_q'J_q
-    the information of the trials of pair q, and t runs over the target pairs. After each chosen
-    pair, Sigma is updated as if it had been tested, so that the pairs of one call complement each
-    other. The next call may return the same pairs. For ratings, Sigma is the covariance of the
-    positions, with a prior deviation s of each coordinate (their root mean square) and an error of
-    .3 s in each rated distance.
+    the information of the trials of pair q, and d_t the distance of target pair t of T. After each
+    chosen pair, Sigma is updated as if the pair had been tested, so that pairs of a call do not
+    repeat information. The next call may return the same pairs. For ratings, Sigma is the
+    covariance of the positions, whose coordinates have the prior standard deviation s (their root
+    mean square), and a rated distance has the standard deviation .3 s.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def next_pairs(
     candidates : array (C, 2) of int, optional
         The pairs that may be tested; default: all.
     targets : array (T, 2) of int, optional
-        The pairs whose distances you want to know; default: the candidates.
+        The pairs whose distances should be certain; default: the candidates.
 
     Returns
     -------
@@ -61,14 +62,14 @@ def next_pairs(
     Raises
     ------
     SettingError
-        If ``n_pairs`` exceeds the candidates, or a row is not a pair or repeats one.
+        If there are fewer than ``n_pairs`` candidates, or a row is no pair or a duplicate.
     JudgmentError
         If indices are not integers, or the model is about other items.
 
     References
     ----------
-    Section 6 of the Yada paper asks which pairs to test, and gives no rule. This rule is that of
-    :class:`~resemblance.PredictiveGain`; docs/benchmarks.md has its savings for ratings.
+    The rule is that of :class:`~resemblance.PredictiveGain`. The Yada paper (section 6) asks for a
+    rule but gives none. Savings for ratings are in docs/benchmarks.md.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
 
 
 class _OfRatings:
-    """The covariance of positions estimated from ratings, linearised at the fit."""
+    """The covariance of positions fitted to ratings, linearised at the fit."""
 
     def __init__(self, model: OrdinalEmbedding, ratings: Ratings) -> None:
         X = model.embedding_ - model.embedding_.mean(axis=0)
@@ -122,7 +123,7 @@ class _OfRatings:
         self.covariance = np.linalg.inv((J.T @ J).toarray() + np.eye(X.size))
 
     def information_rows(self, pairs: ArrayLike, trials: ArrayLike = 1) -> sparse.csr_array:
-        """Return J (m, n d) for pairs (m, 2); J'J is the information of one rating of each."""
+        """Return J (m, n d) for pairs (m, 2). J'J is the information of one rating per pair."""
         return self.distance_rows(pairs) / MISSED
 
     def distance_rows(self, pairs: ArrayLike) -> sparse.csr_array:

@@ -1,4 +1,4 @@
-"""Plan a study: the judgments it needs, the time it takes, and its cost."""
+"""Estimate the number of judgments, the time and the cost of a planned study."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -29,25 +29,25 @@ from resemblance.ranges import BELOW_ONE, NOT_NEGATIVE, Range, check, integers
 Ends = tuple[float, float]
 Ints = NDArray[np.int64]
 N_TESTS, N_MARKS = 4000, 12
-N_FITS = 20  # fits of a session by default
-WIDER = 1.3  # factor on intervals, calibrated by papers/calibration/plans.py
-ANSWERS_PER_NUMBER = 30  # default budget for each coordinate of each item
+N_FITS = 20  # default number of fits of a session
+WIDER = 1.3  # factor on both ends of intervals, calibrated in papers/calibration/plans.py
+ANSWERS_PER_NUMBER = 30  # default budget per coordinate of an item
 
 
 class Worlds(ABC):
-    """A family of spaces and people who see them; ``draw`` returns one person."""
+    """A distribution of simulated people and their spaces."""
 
     n_items: int
-    guessed: bool = False  # whether they come from assumptions, not answers: advise a pilot
+    guessed: bool = False  # whether the worlds are based on assumptions, so that a pilot is advised
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """The possible numbers of dimensions; empty if unknown."""
+        """The possible numbers of dimensions, or () if unknown."""
         return ()
 
     @abstractmethod
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a simulated person and the space they see, both drawn by the seed."""
+        """Return a simulated person, who has a space drawn with the seed."""
 
     def assumed(self) -> str:
         """Describe the assumptions that all worlds share."""
@@ -56,29 +56,29 @@ class Worlds(ABC):
 
 @dataclass(frozen=True)
 class PriorSimulation(Worlds):
-    r"""Normally distributed positions, scaled so that people agree on a given share of triplets.
+    r"""Normally distributed positions, scaled to a given agreement of people on triplets.
 
-    A range stands for an unknown value: each world draws its value uniformly from the range.
+    A value may be a range (low, high), from which each world draws a value uniformly.
 
     .. math:: E[P^2 + (1 - P)^2] = \text{agreement}, \qquad P = (1 - \lambda) p + \lambda / 2
 
-    over random triplets, with p of the softmax model (STE).
+    The mean is over random triplets, p is the probability of an answer in the softmax model (STE),
+    and lambda is the lapse rate.
 
     Parameters
     ----------
     n_items, n_dims : int
         The numbers of items and dimensions.
     agreement : float or (float, float)
-        The share of random triplets on which two people give the same answer: 0.5 is chance; in
-        the crowd-kernel paper it was 0.65 to 0.68, and 0.75 to 0.85 is usual where items differ
-        clearly.
+        The share of random triplets to which two people give the same answer. Chance is 0.5; the
+        crowd-kernel paper had 0.65 to 0.68; items that differ clearly usually have 0.75 to 0.85.
     lapse : float or (float, float)
         The share of answers given by chance.
 
     Raises
     ------
     SettingError
-        If no scale of the positions gives that agreement.
+        If no scale of the positions has the given agreement.
 
     Examples
     --------
@@ -111,18 +111,18 @@ class PriorSimulation(Worlds):
 
     @property
     def dimensions(self) -> tuple[int, ...]:
-        """The number of dimensions of all spaces."""
+        """The number of dimensions, as a tuple."""
         return (self.n_dims,)
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person whose space has normally distributed positions."""
+        """Return a person with normally distributed positions."""
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(self.n_items, self.n_dims))
         agreement, lapse = (float(rng.uniform(*_ends(x))) for x in (self.agreement, self.lapse))
         return SpaceObserver(self._spread(agreement, lapse) * X, lapse=lapse, random_state=seed)
 
     def assumed(self) -> str:
-        """Describe the items, the agreement, and the share of lapses."""
+        """Describe the number of items, the agreement, and the share of lapses."""
         return (
             f"{self.n_items} items spread normally in {self.n_dims} dimensions; two people agree "
             f"on {_percent(self.agreement)} of random triplets; {_percent(self.lapse)} of answers "
@@ -190,28 +190,28 @@ class PosteriorSimulation(Worlds):
         )
 
     def draw(self, seed: int) -> SpaceObserver:
-        """Return a person who sees a space drawn from the posterior, and lapses as often."""
+        """Return a person whose space, choice model and lapse rate are from the posterior."""
         X, part = self.posterior.sample(np.random.default_rng(seed))
         return SpaceObserver(X, part.choice, lapse=part.noise.lapse, random_state=seed)
 
 
 @dataclass(frozen=True)
 class StudyPlan(Shown):
-    """Results of simulated studies for planning a study.
+    """Results of simulated studies, for planning a real one.
 
     Attributes
     ----------
     answers : array (M,) of int
         Numbers of judgments at which the map was tested.
     errors : array (W, M)
-        Expected error on new answers, in each of W worlds.
+        Expected error on new answers, in each of W simulated worlds.
     ceiling : array (W,)
-        The error of the true space of each world, the least error of any map there. If people see
-        more dimensions than the worlds have, their least error may be lower.
+        The error of the true space of each world, which is the lowest error that a map can have.
+        Real people may have a lower one if they see more dimensions than the worlds have.
     target, above : float or None
-        The error wanted, or its allowed distance above the ceiling.
+        The target error, or its difference from the ceiling.
     wider : float
-        The factor by which ``needed_band`` widens the band of the worlds, at both ends.
+        The factor by which ``needed_band`` widens the interval over worlds at each end.
     """
 
     answers: Ints
@@ -223,12 +223,12 @@ class StudyPlan(Shown):
 
     @property
     def has_target(self) -> bool:
-        """Whether the plan has a target error, absolute or relative to the noise ceiling."""
+        """Whether the plan has a target error, absolute or relative to the ceiling."""
         return self.target is not None or self.above is not None
 
     @property
     def needed(self) -> Floats:
-        """Judgments until the error reaches the target in each world, (W,); inf if never."""
+        """The number of judgments at which the error reaches the target, (W,); inf if never."""
         if self.above is not None:
             wanted = self.ceiling + self.above
         elif self.target is not None:
@@ -240,7 +240,7 @@ class StudyPlan(Shown):
         )
 
     def needed_band(self, level: float = 0.8) -> tuple[float, float, float]:
-        """Return the median of ``needed``, and the ends of its central ``level``, widened."""
+        """Return the median of ``needed`` over worlds, and its widened central interval."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.sort(self.needed)[
             [int(np.floor(q * (len(self.errors) - 1) + 0.5)) for q in (outer, 0.5, 1.0 - outer)]
@@ -248,7 +248,7 @@ class StudyPlan(Shown):
         return float(middle), float(low / self.wider), float(high * self.wider)
 
     def to_pandas(self, level: float = 0.8) -> "pd.DataFrame":
-        """Return a table: answers, median error, its central ``level`` over worlds, the ceiling."""
+        """Return a table: answers, median error, its interval over worlds, ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)
         columns = {"answers": self.answers, "error": middle, "low": low, "high": high}
@@ -257,14 +257,14 @@ class StudyPlan(Shown):
 
 @dataclass(frozen=True)
 class StudyCost(Shown):
-    """The time and cost of a number of judgments.
+    """The time and cost of a study.
 
     Attributes
     ----------
     trials : int
         The number of judgments and gold questions.
     hours, cost : float
-        The total time of participants, and their total pay.
+        The total time of participants in hours, and their total pay.
     """
 
     trials: int
@@ -275,7 +275,7 @@ class StudyCost(Shown):
 def study_cost(
     n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
 ) -> StudyCost:
-    r"""Compute the time and cost of judgments.
+    r"""Compute the time and cost of collecting judgments.
 
     .. math:: \text{hours} = \frac{n}{1 - g} \cdot \frac{t}{3600}, \qquad
        \text{cost} = \text{hours} \cdot \text{pay}
@@ -283,13 +283,13 @@ def study_cost(
     Parameters
     ----------
     n_answers : float
-        n, the number of judgments for the fit.
+        n, the number of judgments to fit.
     seconds : float
-        t, the time per trial, including breaks and instructions.
+        t, the seconds per trial, including breaks and instructions.
     pay : float
         The pay per hour, including fees, in any currency.
     gold : float
-        g, the share of trials that only check attention.
+        g, the share of trials that are attention checks.
 
     Examples
     --------
@@ -322,41 +322,40 @@ def plan_study(
     callback: Told | None = None,
     **settings: Any,
 ) -> StudyPlan:
-    """Simulate the planned study in many worlds, with the session that will run it.
+    """Simulate a planned study in many worlds, with the session that will run it.
 
     In each world a :class:`Session` asks questions and a simulated person answers. At several
-    numbers of answers, the session's model is fitted to all of them, and its expected error over
-    random triplets computed.
+    numbers of answers, the session's model is fitted to all answers, and its expected error over
+    random triplets is computed.
 
-    The plan is only as good as its worlds: they must resemble the people and items of the study. A
-    pilot tells whether guessed worlds do.
+    The worlds must resemble the people and items of the study. A pilot shows whether they do.
 
     Parameters
     ----------
     worlds : Worlds
-        The possible truths: :class:`PriorSimulation`; after a pilot :class:`PosteriorSimulation`.
+        :class:`PriorSimulation`, or after a pilot :class:`PosteriorSimulation`.
     target : float, optional
-        The error wanted on new answers; the plan's ``needed`` is the number of judgments for it.
+        The target error on new answers; ``needed`` is the number of judgments that reach it.
     above : float, optional
-        Instead of a target: the allowed distance above the error of the true space. If people are
-        noisier than was guessed, a fixed target may be out of reach; this one is not.
+        Alternative to ``target``: the target error minus the error of the true space. It can always
+        be reached, while people may be too noisy for a fixed target.
     budget : int, optional
-        The judgments of each study; default: 30 for every coordinate of every item.
+        The number of judgments per study; default: 30 per coordinate of each item.
     n_worlds : int
         The number of worlds.
     n_jobs : int, optional
-        The number of processes, as in joblib; inside ``joblib.parallel_config("dask")`` worlds run
-        on a Dask cluster.
+        The number of processes, as in joblib. Worlds run on a Dask cluster within
+        ``joblib.parallel_config("dask")``.
     random_state : int
         The seed. The plan does not depend on the number of jobs.
     callback : callable, optional
-        Called with (worlds done, worlds in all) after each world. A true return value stops; the
-        plan then contains the worlds so far.
+        Called with (worlds done, number of worlds) after each world. If it returns a true value,
+        the plan contains only the worlds so far.
     **settings
-        Settings of the :class:`Session`: ``strategies``, ``model``, ``n_options``, and so on. By
-        default ``refit_every`` gives 20 fits within the budget, or a fit after as many answers as
-        there are items if that is less often; ``model`` is STE with an automatic penalty, since
-        people in guessed worlds answer by STE.
+        Settings of the :class:`Session`, such as ``strategies``, ``model`` or ``n_options``. The
+        default ``refit_every`` is a twentieth of the budget, but at least the number of items. The
+        default ``model`` is ``STE(2, penalty="auto")``, because people in :class:`PriorSimulation`
+        follow STE.
 
     Raises
     ------
@@ -376,7 +375,8 @@ def plan_study(
     check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
     check(n_worlds=(n_worlds, integers(1)))
     settings = {"model": STE(2, penalty="auto", tol=1e-3)} | settings
-    session = Session(worlds.n_items, **settings)  # refuse bad settings before any simulation
+    # raises an error for bad settings before simulations start
+    session = Session(worlds.n_items, **settings)
     budget = _checked_budget(budget, session)
     settings = {"refit_every": max(worlds.n_items, budget // N_FITS)} | settings
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))
@@ -423,13 +423,13 @@ def _study(
 
 
 def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats) -> float:
-    """Return the expected error of a fit on triplets whose first option has probability p."""
+    """Return the expected error of a fit on triplets whose first option has probability p (m,)."""
     says = model.predict_proba(tests)[:, 0]
     return float(np.where(says > 0.5, 1.0 - p, np.where(says < 0.5, p, 0.5)).mean())
 
 
 def _crossing(answers: Ints, errors: Floats, target: float) -> float:
-    """Return the number of answers at which the errors fall to the target, interpolated in log."""
+    """Return the number of answers, by log interpolation, at which errors reach the target."""
     curve, at = -isotonic_regression(-errors), np.log(answers)
     below = np.flatnonzero(curve <= target)
     if not len(below):

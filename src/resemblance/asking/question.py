@@ -1,4 +1,4 @@
-"""Types of questions, questions, and their answers."""
+"""Question types, questions and answers of a session."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -29,18 +29,19 @@ if TYPE_CHECKING:
     from resemblance.observers import Observer
 
 Row = tuple[int, ...]
-Picked = int | tuple[int, ...]  # the picked option, or several
+Picked = int | tuple[int, ...]  # picked option, or several picked options
 
 
 @dataclass(frozen=True)
 class QuestionType:
-    """A type of question. In a row, the head (if there is one) precedes the options."""
+    """A type of question. Rows of items are the head, if the type has one, then options."""
 
     n_options: int
     picks: int = field(default=1, kw_only=True)
-    ordered: bool = field(default=True, kw_only=True)  # most similar pick first
+    # whether picks are ordered, the most similar first
+    ordered: bool = field(default=True, kw_only=True)
     heads: ClassVar[int]  # number of head columns: 0 or 1
-    least: ClassVar[int]  # least number of options
+    least: ClassVar[int]  # minimum number of options
 
     @property
     def items(self) -> str:
@@ -53,19 +54,19 @@ class QuestionType:
     @staticmethod
     @abstractmethod
     def laid_out(n_options: int) -> Layout:
-        """Return the layout of the comparisons in a row whose first option is the answer."""
+        """Return the layout of comparisons for rows whose first option is the answer."""
 
     @abstractmethod
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count the distinct questions about n items, or only those that start with one item."""
+        """Count the distinct questions about n items, or those that start with item ``first``."""
 
     @abstractmethod
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the distinct questions about n items, or only those that start with one item."""
+        """List the distinct questions about n items, or those that start with item ``first``."""
 
     @abstractmethod
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
-        """Make judgments of rows whose first option was chosen; ``notes`` name the observers."""
+        """Make judgments from rows whose first option was chosen, with ``notes`` as keywords."""
 
     @property
     def smallest(self) -> Self:
@@ -78,13 +79,13 @@ class QuestionType:
         return Comparison(slice(None), rows, self.laid_out(self.n_options))
 
     def told(self, rows: Ints) -> list[Comparison]:
-        """Return choices as comparisons, grouped by number of options."""
+        """Convert choices, padded with -1, to comparisons, grouped by number of options."""
         if (rows >= 0).all():
             return [self.asked(rows)]
         return comparisons_by_size(rows, self.heads, self.laid_out)
 
     def choices(self, head: int | None, picked: Picked, options: Sequence[int]) -> Iterator[Row]:
-        """Yield an answer as single choices: head, chosen option, others, padding of -1."""
+        """Yield a row per picked option: head, picked option, other options, padding of -1."""
         chosen = (picked,) if isinstance(picked, int) else picked
         heads = () if head is None else (head,)
         for choice in choices(chosen, options, self.ordered):
@@ -94,25 +95,25 @@ class QuestionType:
     def random(
         self, rng: np.random.Generator, m: int, n_items: int, first: Ints | None = None
     ) -> Ints:
-        """Draw m questions uniformly; ``first`` gives the items of their first column."""
+        """Draw m questions uniformly, or with given items ``first`` (m,) in the first column."""
         return random_rows(rng, m, n_items, self.width - 1, first)
 
     def key(self, row: Any) -> tuple[int, ...]:
-        """Return a key that does not depend on the order of the options."""
+        """Return a key of a row that does not depend on the order of options."""
         items = [int(item) for item in row]
         return (*items[: self.heads], *sorted(items[self.heads :]))
 
     def keys(self, index: Ints, n_items: int) -> NDArray[np.int64]:
-        """Return an integer key of each row that does not depend on the order of the options.
+        """Return integer keys of rows (m,) that do not depend on the order of options.
 
-        Keys that exceed 63 bits are hashes; two collide with a probability of about 2 ** -60.
+        If keys would exceed 63 bits, they are hashes. Two hashes collide with probability 2 ** -60.
         """
         heads, options = np.hsplit(index, [self.heads])
         rows = np.column_stack([heads, np.sort(options, axis=1)]).astype(np.uint64)
         key = np.zeros(len(rows), dtype=np.uint64)
         base = np.uint64(n_items)
         if float(n_items) ** index.shape[1] >= 2.0**63:
-            base = np.uint64(0x9E3779B97F4A7C15)  # an odd multiplier, for hashes of 64 bits
+            base = np.uint64(0x9E3779B97F4A7C15)  # odd multiplier of a 64-bit hash
         for column in rows.T:
             key = key * base + column
         return key.view(np.int64)
@@ -122,7 +123,7 @@ class QuestionType:
 class MostSimilar(QuestionType):
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
-    laid_out = staticmethod(one_of)  # compares the pairs of the head with each option
+    laid_out = staticmethod(one_of)  # the pairs are the head with each option
 
     def count(self, n_items: int, first: int | None = None) -> int:
         return (n_items if first is None else 1) * comb(n_items - 1, self.n_options)
@@ -142,7 +143,7 @@ class MostSimilar(QuestionType):
 class OddOneOut(QuestionType):
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
-    laid_out = staticmethod(odd_one_out)  # compares the pairs that remain without each item
+    laid_out = staticmethod(odd_one_out)  # without an item, the pair of the others is compared
 
     def count(self, n_items: int, first: int | None = None) -> int:
         if first is not None:
@@ -183,7 +184,7 @@ def random_rows(
     rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
     rows[:, 0] = first
     for j in range(1, 1 + n_others):
-        # a rank among the items left; each taken item up to it, ascending, shifts it by one
+        # Draw a rank among the items left. Each taken item at or below it shifts it by one.
         value = rng.integers(n_items - j, size=len(first)).astype(np.int32)
         for taken in np.sort(rows[:, :j], axis=1).T:
             value += value >= taken
@@ -193,20 +194,20 @@ def random_rows(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question: the option most similar to the head, or the odd one out.
+    """A question for the option most similar to the head, or for the odd one out.
 
     Attributes
     ----------
     number : int
-        Its index among the questions of the session, from 0.
+        The index among the questions of the session, from 0.
     head : int or None
-        The item that the options are compared with; None asks for the odd one out of the options.
+        The item that options are compared with. None if the question asks for the odd one out.
     options : tuple of int
-        Two or more items, in the order in which they are to be shown.
+        Two or more items, in the order on the screen.
     strategy : str
-        The name of the strategy that chose it, "start" or "held out".
+        The name of the strategy that chose the question, or "start", or "held out".
     held_out : bool
-        Whether its answer only tests fits, and is never fitted by the session.
+        Whether the answer only tests fits, so the session never fits it.
 
     Examples
     --------
@@ -227,28 +228,28 @@ class Question:
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The items as a row: the head if there is one, then the options."""
+        """The items as a tuple: the head if there is one, then the options."""
         return self.options if self.head is None else (self.head, *self.options)
 
     @property
     def about(self) -> tuple[int, ...]:
-        """The items that it asks about: the head, or all options if there is no head."""
+        """The items in question: (head,), or all options if there is no head."""
         return self.options if self.head is None else (self.head,)
 
     @property
     def key(self) -> tuple[int, ...]:
-        """A key that does not depend on the order of the options."""
+        """A tuple that does not depend on the order of the options."""
         return self.type.key(self.row)
 
     def as_judgment(self) -> Judgments:
-        """Return it as a judgment for an observer, with the first option as chosen."""
+        """Return the question as a judgment with the first option as the answer."""
         row = np.array([self.row], np.int32)
         return self.type.judgments(row)._with(index=row)
 
     def answered_by(self, observer: "Observer", picks: int = 1) -> Picked:
-        """Return the item that a simulated person picks, or several in order.
+        """Return the item that a simulated person picks, or a tuple of several in order.
 
-        Each pick is the option that the person finds most similar among those left.
+        Each pick is the answer to the question with the options that are not picked yet.
 
         Raises
         ------
@@ -273,7 +274,7 @@ class Question:
         return picked[0] if picks == 1 else tuple(picked)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return its fields as JSON values, for a log."""
+        """Return the fields as JSON values, for a log."""
         return {
             "number": self.number,
             "head": self.head,
@@ -285,7 +286,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question: the chosen option or options (None: skipped), and the observer."""
+    """A question, its chosen option or options (None if skipped), and the observer."""
 
     question: Question
     chosen: Picked | None

@@ -1,4 +1,4 @@
-"""Search by similarity: show items, take the chosen one, update, show the next."""
+"""Find an item that a person has in mind, from choices of similar items."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -22,18 +22,18 @@ from resemblance.ranges import SHARE, WHOLE, check, checks_bools, integers
 
 Places = NDArray[np.intp]
 
-PAIRS = 2048  # sampled pairs, of which the best starts a page
-MANY = 10_000  # with more items, probabilities are in single precision
+PAIRS = 2048  # number of sampled pairs that are compared to start a page
+MANY = 10_000  # with more items, probabilities are float32
 
 
 class Pool:
-    r"""A weighted sample of items: hypotheses about the sought item, and candidates to show.
+    r"""A weighted sample of items, which are hypotheses and candidates to show.
 
-    An item is drawn with probability :math:`\pi = \min(1, c \tau)`, where c sets the sample size,
-    and has the weight :math:`\tau / \pi`. So likely items are always included, and sums over all
-    items are estimated without bias (Horvitz and Thompson 1952). The arguments are ``points``
-    (n_items, d) and ``tau`` (n_items,), the probability that each item is sought; the attributes
-    ``items`` (ascending), ``tau`` and ``weight`` of the sample are (K,).
+    An item is drawn with probability :math:`\pi = \min(1, c \tau)` and has the weight :math:`\tau /
+    \pi`, where c sets the sample size. Likely items are always included, and sums over all items
+    are estimated without bias (Horvitz and Thompson 1952). ``points`` is (n_items, d), and ``tau``
+    (n_items,) is the probability that each item is sought. The attributes ``items`` (ascending),
+    ``tau`` and ``weight`` of the sample are (K,).
     """
 
     def __init__(
@@ -60,9 +60,10 @@ class Pool:
         .. math:: I = \sum_{x \in S} (1 - m) \tau(x) \log \frac{1}{(1 - m) \tau(x)} - \tau(x) H(m)
            + H\big(\textstyle\sum_x w_x p_x\big) - \sum_x w_x H(p_x)
 
-        The person recognises the sought item if it is shown, except with probability m, and
-        otherwise chooses the most similar option of S. If m = 1, the page starts with the best pair
-        of a sample.
+        S is the page. A person who is shown the sought item misses it with probability m =
+        ``missed``, and otherwise recognises it. Without recognition, the person chooses an option
+        of S by the choice model p; w is ``weight`` minus the probability of recognition. If m = 1,
+        the page starts with the best pair of a sample of pairs.
         """
         chosen = self._best_pair(rng) if missed == 1.0 else []
         while len(chosen) < n:
@@ -70,7 +71,7 @@ class Pool:
         return chosen
 
     def gains(self, chosen: Sequence[int], missed: float) -> Floats:
-        """Return I of the chosen options together with each candidate, up to a constant."""
+        """Return I of the page ``chosen`` plus each candidate, up to a constant, (K,)."""
         hits = np.minimum((1.0 - missed) * self.tau, self.weight)
         out, weight = np.empty(len(self.tau)), self.weight.copy()
         weight[list(chosen)] -= hits[list(chosen)]
@@ -92,7 +93,7 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Return whether an item of a page is ``spread`` or more (squared) from the others' mean."""
+    """Return whether an item's squared distance from the others' mean is ``spread`` or more."""
     others = (points.sum(axis=0) - points) / (len(points) - 1)
     return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
@@ -108,11 +109,11 @@ class Search:
 
     .. math:: \tau(x) \propto m^{\text{pages that showed } x} \prod_i p(\text{choice } i \mid x)
 
-    over all items x, uniform at first. A person who is shown the sought item says so, or misses it
-    with probability m. :meth:`show` returns the items whose answer is expected to tell most about
-    x; one of them is at least as far from the others as likely items are from each other.
-    :meth:`choose` records the answer. The same answers lead to the same page.
-    Source: Tamuz et al. 2011, sections 8.1 and 8.3.
+    The probability tau of each item x to be the sought one is uniform at first. A person who is
+    shown the sought item says so, or misses it with probability m. :meth:`show` returns the items
+    with the largest expected information on x; at least one of these is as far from the others as
+    likely items are from each other. :meth:`choose` records the answer. The same answers lead to
+    the same page. Source: Tamuz et al. 2011, sections 8.1 and 8.3.
 
     Parameters
     ----------
@@ -121,13 +122,13 @@ class Search:
     n_options : int
         The number of items on a screen, 2 or more.
     adaptive : bool
-        Whether items are chosen by information gain, or at random.
+        Whether shown items are chosen by information gain; otherwise at random.
     missed : float
-        m, from 0 to 1: the probability that the sought item is shown and not noticed. With 1, shown
-        items stay as likely as before.
+        m, from 0 to 1: the probability that a person does not notice the sought item on the screen.
+        With 1, showing an item does not make it less likely.
     max_candidates : int
-        The number of items compared: all if there are no more, otherwise a sample that contains the
-        likely ones.
+        The maximum number of items compared. If there are more, a sample is compared that includes
+        the likely items.
     noise : Noise, optional
         Temperature and lapses of the answers.
     random_state : int or sequence of int
@@ -172,10 +173,10 @@ class Search:
         self.answers: list[tuple[int, ...]] = []
         self.centre, self.columns = self._columns()
         self._evidence = self._before = np.zeros(n, self.columns.dtype)
-        self.begun: int | None = None  # the item at which the search started, if any
+        self.begun: int | None = None  # item of ``like``, if the search started with one
 
     def show(self) -> tuple[int, ...]:
-        """Return the items to show next, chosen for their joint information."""
+        """Return the items to show next."""
         rng = np.random.default_rng([*self._seed, len(self.answers)])
         n = len(self.model.embedding_)
         if self.begun is not None and not self.answers:
@@ -188,14 +189,14 @@ class Search:
         return self.shown
 
     def choose(self, item: int, shown: Sequence[int] | None = None) -> None:
-        """Record the shown item that is most like the sought one.
+        """Record the shown item that was chosen as most like the sought item.
 
         Parameters
         ----------
         item : int
-            The item chosen.
+            The chosen item.
         shown : sequence of int, optional
-            The items shown; default: those that :meth:`show` returned last.
+            The shown items; default: the last result of :meth:`show`.
 
         Raises
         ------
@@ -214,12 +215,12 @@ class Search:
         self.shown = ()
 
     def like(self, item: int) -> "Search":
-        r"""Return a new search for items like a given one, which starts with the most similar ones.
+        r"""Return a new search that starts with the items most similar to a given item.
 
         .. math:: \tau(x) \propto s(x, \text{item})
 
-        before any answer, with s the similarity of the choice model. The item itself gets the
-        lowest probability of all. Raises SettingError for an item that is not in the model.
+        before any answer, where s is the similarity of the choice model. The given item has the
+        lowest probability. Raises SettingError for an item that is not in the model.
         """
         X = self.model.embedding_
         check(item=(item, integers(0, len(X) - 1)))
@@ -231,7 +232,7 @@ class Search:
         return later
 
     def after(self, item: int) -> "Search":
-        """Return the search after choosing an item; this one does not change."""
+        """Return a copy of the search in which an item is chosen."""
         later = copy(self)
         later.answers = [*self.answers]
         later.choose(item)
@@ -249,7 +250,7 @@ class Search:
         return np.asarray(self._tau(), float)
 
     def ranking(self) -> list[int]:
-        """Return all items from the most to the least likely."""
+        """Return all items, the most likely first."""
         return [int(item) for item in np.argsort(-self._evidence, kind="stable")]
 
     def _tau(self) -> NDArray[Any]:
@@ -259,7 +260,7 @@ class Search:
         return tau
 
     def _columns(self) -> tuple[Floats, NDArray[Any]]:
-        """Return the centre (d,), and positions relative to it (d, n) for the compiled loops."""
+        """Return the centre (d,), and centred positions (d, n) for the compiled loops."""
         X = self.model.embedding_
         inner = self.model.choice_.reads == "inner"
         centre = np.zeros(X.shape[1]) if inner else np.asarray(X.mean(axis=0), float)
@@ -267,7 +268,7 @@ class Search:
         return centre, np.subtract(X.T, centre[:, None], out=columns, casting="same_kind")
 
     def _log_chosen(self, answer: list[int]) -> NDArray[Any]:
-        """Return log p(answer | item i is sought) for each item i, (n_items,)."""
+        """Return log p(answer | item i is sought), (n_items,), for an answer, chosen item first."""
         X, choice = self.model.embedding_, self.model.choice_
         if len(X) <= MANY:
             order = np.arange(len(answer), dtype=np.int32)[None]
@@ -278,7 +279,7 @@ class Search:
         return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
-        """Return the most informative items; replace the last by a distant one if all are close."""
+        """Return the most informative items; if all are close, the last is a distant one."""
         X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)
@@ -286,7 +287,8 @@ class Search:
         page = pool.items[chosen].tolist()
         spread = float(tau @ squared_from(self.columns, self.columns @ tau))  # posterior variance
         if self.n_options > 2 and not is_spread(X[page], spread):
-            # One item at least is that far: the mean squared distance is least from the centre.
+            # At least one item is this far, because the mean squared distance to any point is at
+            # least the variance.
             d = squared_from(self.columns, self.columns[:, page[:-1]].mean(axis=1))
             far = d >= min(spread, d.max())
             gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)
@@ -304,12 +306,12 @@ def twenty_questions(
     adaptive: bool = True,
     random_state: int = 0,
 ) -> Floats:
-    r"""Play twenty questions about items, and return the final log rank of each target.
+    r"""Play twenty questions about each target item, and return the targets' log ranks.
 
     .. math:: \text{metric} = \text{mean of } \log \text{rank}(x)
 
-    The guesser asks "is it more like b or c?" about an unknown target x, then ranks all items by
-    their posterior probability; rank 1 is the best. If the target is shown, it is chosen.
+    The guesser asks "is x more like b or c?" about an unknown target x, then ranks all items by
+    posterior probability, the most probable first. If the target is b or c, the person chooses it.
     Source: Tamuz et al. 2011, section 8.1.
 
     Parameters
@@ -317,20 +319,20 @@ def twenty_questions(
     model : OrdinalEmbedding
         The guesser's fitted model.
     observer : Observer
-        The person: ``observer.pick`` answers triplet questions (target, one, other).
+        The person, whose ``pick`` answers triplet questions (target, b, c).
     targets : sequence of int, optional
-        The targets; default: every item once.
+        The targets; default: every item.
     n_questions : int
         The number of questions about each target.
     adaptive : bool
-        Whether questions are chosen by information gain, or at random.
+        Whether questions are chosen by information gain; otherwise at random.
     random_state : int
         The seed of the questions.
 
     Returns
     -------
     array (n_targets,)
-        Natural logarithms of ranks; 0 if the target is ranked first.
+        Natural logarithms of ranks. 0 if the target is ranked first.
 
     Raises
     ------
@@ -356,7 +358,7 @@ def twenty_questions(
         search = Search(model, 2, adaptive=adaptive, missed=1.0, random_state=[random_state, turn])
         for _ in range(n_questions):
             options: tuple[int, ...] = search.show()
-            on_page = target in options  # then the person chooses it
+            on_page = target in options  # the person then chooses the target
             search.choose(target if on_page else options[observer.pick([[target, *options]])[0]])
         ranks.append(1 + search.ranking().index(target))
     return np.log(ranks)

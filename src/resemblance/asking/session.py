@@ -1,4 +1,4 @@
-"""Run a session: ask questions, take answers, and learn from them."""
+"""Run a session that asks questions, records answers, and fits the model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from resemblance.judgments import Items, Judgments
 from resemblance.judgments.items import as_items
 from resemblance.ranges import BELOW_ONE, check, checks_bools, integers
 
-SHARE = 0.25  # with very many items, fit again after so many new answers, as a share of the old
+SHARE = 0.25  # with very many items, fit when the answers have grown by this share
 
 OFFERED = (
     *("ask", "tell", "withdraw", "add_items", "exclude_observers", "refit", "fit_job", "adopt"),
@@ -45,15 +45,15 @@ OFFERED = (
 
 
 class Session(State):
-    """Ask questions of a crowd, learn from the answers, and choose the next questions by the fit.
+    """A session that asks people questions, fits a model, and uses it to choose questions.
 
-    First every item is the head of ``start_per_head`` random questions. Then each strategy asks its
-    share of the questions. After every ``refit_every`` answers the model is fitted again, from the
-    last positions. Some random questions are held out: their answers test each fit. A guard
-    replaces adaptive questions by random ones while the held-out answers show no gain.
+    First, each item is the head of ``start_per_head`` random questions. Then each strategy asks its
+    share of the questions. After every ``refit_every`` answers, the model is fitted again, starting
+    from the previous positions. The answers to some random questions are held out to test each fit.
+    A guard replaces adaptive questions by random ones while held-out answers do not improve.
 
     A session uses no clock, thread or file. The same calls with the same ``random_state`` give the
-    same questions, and ``log`` contains the calls (:meth:`resume`).
+    same questions. ``log`` contains the calls, from which :meth:`resume` restores the session.
 
     Parameters
     ----------
@@ -62,63 +62,66 @@ class Session(State):
     strategies : Strategy, or dict of name to Strategy, optional
         The strategies after the start; default: :class:`PredictiveGain`.
     shares : dict of name to float, optional
-        The share of each strategy in the questions; shares sum to one. Default: equal shares.
+        The share of questions of each strategy. Shares sum to one. Default: equal shares.
     model : OrdinalEmbedding, or dict of name to OrdinalEmbedding, optional
-        Default: ``TSTE(2, penalty="auto")``. If items have features, its form is
-        :class:`~resemblance.FeaturePrior`, which uses them (standardised, by a linear or kernel
-        map) as far as they predict answers. Of several models, the session uses the one with the
-        best cross-validated likelihood (:func:`~resemblance.compare_models`). It compares them from
-        100 answers on, at every fifth fit, if there are a quarter more answers than last time;
-        until then it uses the first. "auto" means t-STE, STE and CKL in two dimensions.
+        Default: ``TSTE(2, penalty="auto")``. If items have features, the form of the default is
+        :class:`~resemblance.FeaturePrior`, which uses standardised features as far as they predict
+        answers. Of several models, the session uses the one with the best cross-validated
+        likelihood (:func:`~resemblance.compare_models`). It starts with the first model, and
+        compares models from 100 answers on, at every fifth fit, if answers have grown by a quarter.
+        "auto" is t-STE, STE and CKL in two dimensions.
     prior : OrdinalEmbedding or Judgments, optional
-        An earlier space of the items, or earlier answers: a pilot, another lab, other people.
-        Items are matched by name. The prior is used like features.
+        An earlier space of the items, or earlier answers, such as a pilot. Items are matched by
+        name. The earlier positions are used like features.
     trust : float or "auto"
-        The trust in the prior, from 0 to 1; "auto" chooses it by cross-validation, so that a wrong
+        The weight of the prior, from 0 to 1. "auto" chooses it by cross-validation, so that a wrong
         prior is ignored. If you give a ``model``, its form sets the trust.
     n_options : int
         The number of options of a question; 2 gives :class:`Triplets`, more give :class:`Choices`.
     picks, ordered : int and bool
-        The number of options that an answer picks, and whether in order, the most similar first.
-        All but one in order are a ranking. Ordered picks are successive choices among the options
-        left (Plackett-Luce); unordered picks are each a choice among itself and the options not
-        picked. :class:`PredictiveGain` considers all picks, other strategies only the first.
+        The number of options that an answer picks, and whether picks are ordered, the most similar
+        first. Ordered picks of all but one option are a ranking. Ordered picks are fitted as
+        successive choices among the remaining options (Plackett-Luce). An unordered pick is fitted
+        as a choice between this option and all options that were not picked.
+        :class:`PredictiveGain` considers all picks, other strategies only the first.
     odd_one_out : bool
-        Whether questions ask for the odd one of three or more options, instead of the one most
-        similar to a head. Answers are then :class:`OddOneOuts`.
+        Whether questions ask for the odd one of three or more options, and answers are
+        :class:`OddOneOuts`.
     start_per_head : int
-        R, the number of random questions about each item at the start. With 0, the questions before
-        the first fit (after as many answers as there are items) are the most informative ones for
+        The number of random questions about each item at the start. With 0, the first fit is after
+        as many answers as there are items, and earlier questions are the most informative for
         spaces drawn from a prior: that of :class:`~resemblance.FeaturePrior` if there are features
         or an earlier space, otherwise normal positions.
     refit_every : int, optional
-        Answers between fits; default: the number of items. With more than 1,500 items in a plane,
-        at least a quarter of the answers so far; between fits, an answer moves only its own items.
+        The number of answers between fits; default: the number of items. With more than 1,500 items
+        in two dimensions, the default is at least a quarter of the answers so far, and between fits
+        an answer moves only its own items.
     per_new_item : int
-        Answers about an item of :meth:`add_items` before other questions use it.
+        The number of answers about an item of :meth:`add_items` before other questions include it.
     held_out : float
-        The share of questions after the start that are random and never fitted by the session.
+        The share of questions after the start that are random and whose answers are never fitted.
     guard : bool
-        Whether shares shift to random questions while held-out answers show no gain.
+        Whether random questions replace adaptive ones while held-out answers do not improve.
     offer : array (M, 1 + n_options) of int, optional
-        The only questions that may be asked; a question may be asked as often as it has rows.
+        The questions that may be asked, each as often as it has rows. Default: all questions.
     auto_refit : bool
-        Whether ``tell`` fits when a fit is due. A server runs ``fit_job()`` elsewhere instead.
+        Whether ``tell`` runs a fit when one is due. A server may run ``fit_job()`` elsewhere
+        instead.
     keep_log : bool
-        Whether ``log`` is kept. A server that stores events itself turns it off.
+        Whether ``log`` records events. A server that stores events itself does not need it.
     random_state : int
         The seed. The same seed and answers give the same questions.
 
     Attributes
     ----------
     model_ : OrdinalEmbedding
-        The last fit; absent before the first.
+        The last fit. The attribute does not exist before the first fit.
     questions : list of Question
-        All questions asked.
+        All questions so far.
     pending : dict of number to Question
         Questions without an answer so far.
     answers : dict of number to Answer
-        The answers in order.
+        The answers, in order.
     left_out : frozenset of str
         The observers whose answers are excluded from fits.
     log : list of dict
@@ -128,8 +131,8 @@ class Session(State):
     ------
     SettingError
         For fewer than three items, shares that do not sum to one, a trust without a prior, a prior
-        with a model whose form uses no features, an offer of another shape or with unknown items,
-        or a model without probabilities if a strategy (or ``start_per_head=0``) needs them.
+        with a model whose form uses no features, an offer of the wrong shape or with unknown items,
+        or a model without probabilities if a strategy or ``start_per_head=0`` needs them.
 
     Examples
     --------
@@ -175,7 +178,7 @@ class Session(State):
         if self.prior is not None:
             items = self.prior.informed(items)
         else:
-            tell_constant_features(items)  # warn here, since fits of a session do not
+            tell_constant_features(items)  # fits of a session do not warn
         asks = question_type(n_options, odd_one_out, picks, ordered)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
@@ -200,11 +203,11 @@ class Session(State):
         self._do("items", names=list(self.items.names))
 
     def __dir__(self) -> list[str]:
-        """Leave methods that only servers need out of tab completion."""
+        """Return the names for tab completion, without methods that only servers need."""
         return [*(name for name in super().__dir__() if name.startswith("__")), *OFFERED]
 
     def ask(self) -> Question:
-        """Return the next question; many may be pending at a time.
+        """Return the next question. Several questions may be pending.
 
         Raises UnknownQuestionError if no question of the offer is left.
         """
@@ -218,9 +221,9 @@ class Session(State):
         strategy: str = "noted",
         held_out: bool = False,
     ) -> Question:
-        """Record a question that was asked elsewhere, so that :meth:`tell` takes its answer.
+        """Record a question that was asked elsewhere, so that :meth:`tell` accepts its answer.
 
-        Raises UnknownQuestionError if its items do not make a question of this session.
+        Raises UnknownQuestionError if its items are not a question of this session.
         """
         row = {"head": np.asarray(head).tolist(), "options": np.array([*options]).tolist()}
         asked = {"strategy": strategy, "held_out": held_out}
@@ -230,25 +233,25 @@ class Session(State):
     def add_items(self, names: Iterable[str], features: Any = None) -> None:
         """Append items.
 
-        After the first fit, new items are asked about first, each as the head of adaptive questions
-        among placed items (:class:`OutOfSampleSession`). An item joins all questions after a fit to
-        ``per_new_item`` answers about it; with features, at once.
+        After the first fit, the next questions have new items as heads and placed items as options,
+        chosen as in :class:`OutOfSampleSession`. An item is used in all questions after a fit to
+        ``per_new_item`` answers about it, or at once if it has features.
 
         Parameters
         ----------
         names : iterable of str
             The names of the new items.
         features : array (m, d), or dict of views, optional
-            Their features, if the other items have features.
+            The features of the new items, if the other items have features.
 
         Raises
         ------
         SettingError
-            If the session has an offer, its items have labels or pictures, or only some items would
-            have features; if the columns of a data frame or their order differ.
+            If the session has an offer, items have labels or pictures, only some items would have
+            features, or the columns of a data frame differ from those of the other items.
         JudgmentError
-            If a name exists already, a model of :class:`ControversialQuestions` lacks it, or the
-            rows of a data frame are not the new items.
+            If a name already exists, a model of :class:`ControversialQuestions` has no such item,
+            or the rows of a data frame are not the new items.
         """
         added = _texts(names, "names")
         if features is None and self.prior is not None:
@@ -265,17 +268,17 @@ class Session(State):
             strategy.check_items(items)
 
     def withdraw(self, question: Question | int) -> None:
-        """Withdraw a question that was not shown to anybody; it may be asked again.
+        """Withdraw a question that nobody was shown, so that it may be asked again.
 
         Raises UnknownQuestionError if the question is not pending.
         """
         self._do("withdraw", number=self.out(question).number)
 
     def exclude_observers(self, observers: Iterable[str]) -> None:
-        """Exclude the answers of these observers, and no others, from the next fits.
+        """Exclude the answers of exactly these observers from the next fits.
 
-        ``judgments("all")`` still contains them. The guard forgets earlier losses, because it
-        compares the same answers between fits.
+        ``judgments("all")`` still includes these answers. The guard forgets earlier losses, because
+        it compares fits on the same held-out answers.
         """
         if (left_out := frozenset(_texts(observers, "observers"))) != self.left_out:
             self._do("leave out", observers=sorted(left_out))
@@ -286,14 +289,14 @@ class Session(State):
         chosen: int | Sequence[int] | None,
         observer: str | None = "",
     ) -> None:
-        """Record an answer: the chosen item, or None for a skipped question.
+        """Record the answer to a question: the chosen item, or None for a skip.
 
-        If an answer picks several items, give them all, in order if ``ordered``. Raises
-        UnknownQuestionError if the question was never asked, was withdrawn or answered before, or
-        the answer is not among its options.
+        If an answer picks several items, ``chosen`` is all of them, in order if ``ordered``. Raises
+        UnknownQuestionError if the question was never asked, was withdrawn or already answered, or
+        an item is not among its options.
         """
         who = "" if observer is None else str(observer)
-        # Python values for the log, not those of numpy
+        # the log needs Python values, not numpy scalars
         answer = None if chosen is None else np.asarray(chosen).tolist()
         self._do("tell", number=self.out(question).number, chosen=answer, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
@@ -301,25 +304,25 @@ class Session(State):
 
     @property
     def is_due(self) -> bool:
-        """Whether a fit is due: enough answers since the last, or all new items placed."""
+        """Whether a fit is due: enough answers since the last fit, or for all new items."""
         fresh = len(self.answers) - self.fitted_at
         placed = self.n_fits and fresh and self.newcomers.ready(self.left_out)
         enough = self.refit_every if self.n_fits else self._chooser.n_start
-        if self._spaced and self.sure is not None:  # answers move positions between fits
+        if self._spaced and self.sure is not None:  # between fits, answers move positions
             enough = max(enough, int(SHARE * self.fitted_at))
         return bool(placed) or fresh >= enough
 
     @property
     def is_placing(self) -> bool:
-        """Whether the next question is about a new item of :meth:`add_items`."""
+        """Whether the next question places a new item of :meth:`add_items`."""
         return self._chooser.name(len(self.questions)) == NEW
 
     def current_shares(self) -> dict[str, float]:
-        """Return the current shares: as set, or shifted to random questions by the guard."""
+        """Return the shares of strategies after changes by the guard."""
         return self._chooser.current_shares()
 
     def refit(self) -> None:
-        """Fit the model to the answers so far (at least one), from the last positions."""
+        """Fit the model to the answers so far, starting from the previous positions."""
         job = self.fit_job()
         if not len(job.judgments):
             raise JudgmentError(
@@ -333,10 +336,11 @@ class Session(State):
         n_items: int | None = None,
         clicks: Judgments | None = None,
     ) -> FitJob:
-        """Return a fit (of the first ``n_answers``) to run elsewhere; :meth:`adopt` its result.
+        """Return a fit to run elsewhere, whose result :meth:`adopt` takes.
 
-        ``clicks`` are choices of searches in earlier maps of this session. They are fitted beside
-        the answers, with the weight that best predicts the held-out answers.
+        The fit is to the first ``n_answers`` answers and ``n_items`` items, by default all.
+        ``clicks`` are choices in searches of earlier maps. They are fitted together with the
+        answers, with the weight that best predicts the held-out answers.
         """
         n_answers = len(self.answers) if n_answers is None else n_answers
         items = self.items_at(n_items)
@@ -348,25 +352,25 @@ class Session(State):
         if is_fresh(self.n_fits, self.model):
             models = {name: self._seeded(candidate) for name, candidate in self.models.items()}
         elif fitted and (clicks is None or not weighs_anew(clicks, held, self.clicks)):
-            model.set_params(**self.settings)  # the settings of the last choice
+            model.set_params(**self.settings)  # values that an earlier fit chose for "auto"
         chosen, number, weighed = self.chosen, self.n_fits, self.clicks
         return FitJob(
             model, taught, held, positions, number, n_answers, chosen, models, clicks, weighed
         )
 
     def adopt(self, result: FitResult) -> None:
-        """Use the result of a fit, and choose questions by it now, so that ``ask`` is fast."""
+        """Use the result of a fit, and choose the next questions now, so that ``ask`` is fast."""
         self.take_fit(result)
         self.log.add_fit(result, self.guard)
         self._chooser.weigh()
 
     @classmethod
     def resume(cls, log: Iterable[dict[str, Any]], items: Any, **settings: Any) -> Self:
-        """Continue from a log, with the settings of the session that wrote it; the log is trusted.
+        """Restore a session from its log, which must be trusted, and from its settings.
 
-        The last fit is repeated only if the log lacks its positions; other fits are not. The
-        session asks the question that the logged session would have asked next. Raises
-        UnknownQuestionError if the log is about other items.
+        The next question is the one that the logged session would have asked. Fits are not
+        repeated, except for the last one if the log has no positions. Raises UnknownQuestionError
+        if the log is about other items.
         """
         session = cls(items, **settings)
         n_answers = 0
@@ -379,7 +383,7 @@ class Session(State):
             else:
                 session._take(line)
         if n_answers and not hasattr(session, "model_"):
-            session.n_fits -= 1  # the last fit is repeated below, and counted there
+            session.n_fits -= 1  # adopt() counts this fit again
             session.adopt(session.fit_job(n_answers).run())
         return session
 
@@ -391,22 +395,22 @@ class Session(State):
             self._chooser.take_back(self.questions[fields["number"]])
 
     def _take(self, line: Line) -> None:
-        """Apply an event of another log and log it, except for the items, which are logged."""
+        """Apply and log an event of another log. This session has already logged the items."""
         if line["event"] == "items":
             self.apply(line)
         else:
             self._do(**line)
 
     def _pass_over(self, name: str) -> None:
-        """Advance the strategy of a logged question past that question."""
-        # only streams of the last fit are needed
+        """Advance the strategy that chose a logged question by this question."""
+        # only the streams of strategies since the last fit are needed
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
-            with suppress(UnknownQuestionError):  # another fit may leave fewer questions to ask
+            with suppress(UnknownQuestionError):  # the logged fit may have had more open questions
                 self._chooser.row(name)
 
     def _trust_fit(self, line: Line) -> None:
-        """Adopt a logged fit with positions; only count a fit without them."""
+        """Adopt a logged fit if it has positions; otherwise only count it."""
         if "positions" in line:
             name = (line.get("choice") or {}).get("name", self.chosen.name)
             model = self._seeded(self.models.get(name, self.model))

@@ -113,7 +113,7 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
 
 
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
-    """Return models by name; if there are several, all must predict probabilities."""
+    """Return models by name. Several models must all predict probabilities."""
     if model is None or model == AUTO_MODEL:
         informed = items is not None and items.features is not None
         return models_of(model or MODEL, informed=informed)
@@ -153,7 +153,7 @@ def checked_shares(
 
 
 class Earlier:
-    """An earlier space of named items; ``trust`` is its share in positions, or "auto"."""
+    """An earlier space of named items, used as features with the share ``trust``."""
 
     def __init__(self, prior: Any, trust: float | Literal["auto"]) -> None:
         check(trust=(trust, SHARE.besides("auto")))
@@ -171,7 +171,7 @@ class Earlier:
     def believed_by(
         self, models: dict[str, OrdinalEmbedding], given: bool
     ) -> dict[str, OrdinalEmbedding]:
-        """Make the space the prior of default models; refuse given models that would ignore it."""
+        """Use the space as the prior of default models; refuse models that would ignore it."""
         if not given:
             return {name: model.set_params(form=self.form) for name, model in models.items()}
         for name, model in models.items():
@@ -184,7 +184,7 @@ class Earlier:
         return models
 
     def of(self, names: tuple[str, ...]) -> Floats:
-        """Return the positions of items; unknown items are at the mean."""
+        """Return positions by name; the mean for names without a position."""
         place = {name: row for row, name in enumerate(self.names)}
         X = np.tile(self.positions.mean(axis=0), (len(names), 1))
         for row, name in enumerate(names):
@@ -193,7 +193,7 @@ class Earlier:
         return X
 
     def informed(self, items: Items) -> Items:
-        """Return items with their positions as features; warn if positions are missing."""
+        """Return items with positions as features; warn about items without a position."""
         if items.features is not None:
             raise SettingError(
                 "the items have features, which a prior would replace: leave out either.",

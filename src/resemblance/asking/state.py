@@ -1,4 +1,4 @@
-"""Hold the state of a session: questions, answers, the last fit, and new items."""
+"""The state of a session: questions, answers, the last fit, and new items."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -43,19 +43,19 @@ from resemblance.ranges import WHOLE, check, integers, one_of
 
 Line = Mapping[str, Any]
 
-MOST_SHARE = 0.999  # upper limit of the share of features; at 1 the covariance is singular
-EVEN, IMAGINED = 0.5, 1.5  # share of features and scale of positions before the first fit
-FOLLOWED = 64  # with many items: answers after which positions are updated
+MOST_SHARE = 0.999  # upper limit of the share of features; with 1 the covariance is singular
+EVEN, IMAGINED = 0.5, 1.5  # default share of features, and scale of positions, before the first fit
+FOLLOWED = 64  # with many items, positions are updated after this many answers
 
 
 class State(Shown):
-    """The state of a session; only ``apply`` and ``take_fit`` change it."""
+    """The state of a session, which only ``apply`` and ``take_fit`` change."""
 
     model_: OrdinalEmbedding
-    settings: dict[str, Any]  # settings chosen by the last fit
+    settings: dict[str, Any]  # values that the last fit chose for "auto"
     sure: ItemUncertainty | None
     alike: Floats | None
-    strategies: dict[str, Strategy]  # strategies after the start
+    strategies: dict[str, Strategy]  # strategies after the start, by name
     shares: dict[str, float]
     held_out: float
     start_per_head: int
@@ -104,7 +104,7 @@ class State(Shown):
         return f"{type(self).__name__}({', '.join((*counts, count(self.n_fits, 'fit')))})"
 
     def apply(self, line: Line) -> None:
-        """Apply a line of a log; if it is refused, nothing changes."""
+        """Apply a line of a log. If an error is raised, nothing changes."""
         match line["event"]:
             case "items":
                 self._check_items(line["names"])
@@ -167,7 +167,6 @@ class State(Shown):
             self.sure.grown(self.model_.embedding_[n:])
 
     def take_fit(self, result: FitResult) -> None:
-        """Adopt the result of a fit."""
         self.model_, self.noise = with_later_items(result.model, self.items), result.noise
         self.settings, self.clicks = result.settings, result.clicks
         self.alike = self._alike()
@@ -180,7 +179,7 @@ class State(Shown):
         self._follow()
 
     def _alike(self) -> Floats | None:
-        """Return the prior covariance of items by features, with the share of the last fit."""
+        """Return the prior covariance of items from features, with the share of the last fit."""
         form = self.settings.get("form")
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
@@ -193,9 +192,9 @@ class State(Shown):
 
         .. math:: X = s (\sqrt{\rho} \, \Phi W + \sqrt{1 - \rho} \, E)
 
-        with W and E standard normal: the prior of :class:`~resemblance.FeaturePrior`. rho is its
-        share (.5 if that is to be chosen, 0 without features); the map is a kernel map if it is to
-        be chosen.
+        This is the prior of :class:`~resemblance.FeaturePrior` with features Phi and standard
+        normal W and E. The scale s is 1.5. rho is the share of features: .5 if it is "auto", 0
+        without features. If the map is "auto", it is a kernel map.
         """
         form, features, n = self.model._form(), self.items.features, len(self.items)
         Phi, rho = np.zeros((n, 0)), 0.0
@@ -209,13 +208,13 @@ class State(Shown):
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         sure = result.sure
-        if sure is None:  # restored from a log
+        if sure is None:  # fits of a log have no uncertainties
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
             sure = learned(result.model, result.noise, *self.asks.told(self.table.rows(numbers)))
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
-        """Update positions by the answers since the fit, in steps of ``FOLLOWED``."""
+        """Update positions by new answers, in steps of ``FOLLOWED`` answers."""
         while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
             numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)
@@ -229,11 +228,11 @@ class State(Shown):
 
     @property
     def model(self) -> OrdinalEmbedding:
-        """The model to fit: the last one chosen."""
+        """The chosen model, to be fitted."""
         return self.models[self.chosen.name]
 
     def out(self, question: Question | int) -> Question:
-        """Return a pending question; refuse any other."""
+        """Return a pending question; raise an error for any other."""
         number: Any = question.number if isinstance(question, Question) else question
         if number not in WHOLE:
             raise UnknownQuestionError(f"{number!r} is not a question: answer one that was asked.")
@@ -250,21 +249,22 @@ class State(Shown):
 
     @property
     def placed_items(self) -> Ints:
-        """The indices of all items but new ones that are still being placed."""
+        """The indices of all items except new items that are not placed yet."""
         placed = np.ones(len(self.items), bool)
         placed[list(self.newcomers)] = False
         return np.flatnonzero(placed).astype(np.int32)
 
     def judgments(self, which: str = "fitted", n_answers: int | None = None) -> Judgments:
-        """Return answers (of the first ``n_answers``): "fitted", "held out", "random", or "all".
+        """Return answers as judgments: "fitted", "held out", "random", or "all".
 
-        "random" selects answers to random questions, held out or not. Skipped questions are left
-        out, and except for "all" the answers of excluded observers.
+        "random" is all answers to random questions. With ``n_answers``, only the first answers are
+        returned. Skipped questions are left out, as are answers of excluded observers, except in
+        "all".
         """
         return self.judgments_on(self.items, which, n_answers)
 
     def judgments_on(self, items: Items, which: str, n_answers: int | None = None) -> Judgments:
-        """Return answers with an earlier, shorter list of items."""
+        """Return answers, as in :meth:`judgments`, with an earlier list of items."""
         wanted = {"fitted": False, HELD_OUT: True, RANDOM: None, "all": None}
         check(which=(which, one_of(*wanted)))
         left_out = frozenset() if which == "all" else self.left_out
@@ -274,11 +274,10 @@ class State(Shown):
         return self.table.judgments(numbers, items)
 
     def items_at(self, n: int | None) -> Items:
-        """Return the first n items; all for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
     def belief(self) -> Belief:
-        """Return the input of strategies."""
+        """Return the belief from which strategies choose questions."""
         points = self.model_.embedding_ if self.sure is None else self.sure.points
         more = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
         return self._believed(points, self.model_.choice_, **more)
@@ -299,7 +298,7 @@ class State(Shown):
         )
 
     def rng(self, *purpose: Any) -> np.random.Generator:
-        """Return the generator for a purpose; it depends on the seed and the purpose alone."""
+        """Return a random generator that depends only on the seed and the purpose."""
         words = [int.from_bytes(str(p).encode(), "little") for p in purpose]
         return np.random.default_rng([self.random_state, *words])
 

@@ -1,4 +1,4 @@
-"""Advise when to stop: the error, the best possible error, and the value of more answers."""
+"""Estimate the error of a map, and how much more answers would lower it."""
 
 from dataclasses import dataclass, replace
 
@@ -18,32 +18,32 @@ from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 @dataclass(frozen=True)
 class StoppingAdvice(Shown):
-    """An estimate of what more answers would gain, with maps in the session's dimensions.
+    """Estimates of the error of a session's map, and of its fall with more answers.
 
-    A map in more dimensions may have a lower error than any number of answers achieves in these;
-    :func:`~resemblance.select_dimension` tells.
+    A map with more dimensions may have an even lower error; see
+    :func:`~resemblance.select_dimension`.
 
     Attributes
     ----------
     n_answers : int
-        Answers so far, without skips.
+        The number of answers so far, without skips.
     held_out_error : float
         Error of the last fit on held-out answers to random questions; NaN without such answers.
     error_interval : tuple of float
-        Its 95 % interval (:func:`~resemblance.scores.wilson_interval`), or NaN.
+        The 95 % interval of the error (:func:`~resemblance.scores.wilson_interval`), or NaN.
     ceiling : NoiseCeiling or None
-        The best possible error, if random questions were repeated. Questions repeated by strategies
-        do not count: they are the hard ones, which no map predicts well.
+        The best possible error, estimated from repeated random questions; None without any.
+        Questions that strategies repeat are not used, because they are harder than random ones.
     deviation : array (n_items,)
-        The standard deviation of each item's position, in the unit of the map, if the choice model
-        is right.
+        The standard deviation of each item's position, in units of the map, if the choice model is
+        right.
     n_more : int
-        The number of further answers that ``gain`` is for.
+        The number of further answers for ``gain``.
     gain, interval : float, tuple of float
-        The expected reduction of the error on random questions by these answers, and an interval
-        that contained the gain in 77 of 80 simulated studies (:func:`expected_gain`).
+        The expected fall of the error on random questions with ``n_more`` answers, and an interval
+        that contained the real fall in 77 of 80 simulated studies (:func:`expected_gain`).
     excess : float
-        The expected part of the error that more answers can remove (:func:`excess_errors`).
+        The expected part of the error that answers can remove (:func:`excess_errors`).
     """
 
     n_answers: int
@@ -62,7 +62,7 @@ def stopping_advice(
     n_more: int = 1000,
     random_state: int = 0,
 ) -> StoppingAdvice:
-    """Estimate how good a session's map is, and how much more answers would improve it.
+    """Estimate the error of a session's map, and its fall with more answers.
 
     Parameters
     ----------
@@ -124,24 +124,25 @@ def excess_errors(
     n_draws: int = 100,
     max_parameters: int = MAX_PARAMETERS,
 ) -> Floats:
-    r"""Draw the excess error on random questions of the map over the true space, (n_draws,).
+    r"""Draw the excess error of the map over possible true spaces, (n_draws,).
 
     .. math:: E_s = \frac{1}{T} \sum_t \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
 
-    where :math:`\hat X` is the fit, and each X_s, a possible truth, is drawn from the normal
-    density around it (:class:`~resemblance.fitting.PositionUncertainty`).
+    where :math:`\hat X` are the fitted positions, and X_s are possible true positions, drawn from
+    the normal density around the fit (:class:`~resemblance.fitting.PositionUncertainty`). p_tj is
+    the probability of option j of random question t of T.
 
     Parameters
     ----------
     belief : Belief
         The fit and its answers.
     rng : Generator
-        The generator for questions and maps.
+        The generator for questions and positions.
     n_targets, n_draws : int
-        The numbers of questions and maps.
+        The numbers of questions and of draws of positions.
     max_parameters : int
-        The limit of :class:`~resemblance.fitting.PositionUncertainty`.
+        As in :class:`~resemblance.fitting.PositionUncertainty`.
     """
     rows = belief.asks.random(rng, n_targets, belief.n_items)
     root = PositionUncertainty(

@@ -1,4 +1,4 @@
-"""Choose random, uncertain or controversial questions; define the belief that strategies use."""
+"""Define strategies, their input, and random, uncertain and controversial questions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from resemblance.ranges import Range, check_settings, integers, setting
 
 @dataclass(frozen=True)
 class Belief:
-    """The input of a strategy: a fitted space, the questions asked, and those that may be asked.
+    """The input of a strategy: a fitted space, its answers, and the possible questions.
 
     Attributes
     ----------
@@ -35,27 +35,27 @@ class Belief:
     choice : ChoiceModel
         The choice model.
     answered : array (m, w) of int
-        The choices made so far: the head if there is one, the chosen option, the others, and
-        padding of -1.
+        The choices so far: head (if questions have one), chosen option, other options, padding of
+        -1.
     pending : array (k, w) of int
-        Questions asked or planned that have no answer so far.
+        Questions that were asked or planned and have no answer yet.
     noise : Noise
         Temperature and lapses of the answers, if estimated.
     asks : QuestionType
         The type of the questions.
     offer : array (M, w) of int, optional
-        The questions that may be asked, each as often as it has rows; None allows all questions.
+        The questions that may be asked, each as often as it has rows. None is all questions.
     penalty : float
         The penalty of the fit; 0 for none.
     sure : ItemUncertainty, optional
-        With many items: their uncertainties, and positions updated since the fit.
+        With many items, the uncertainty of each item, and positions updated since the fit.
     alike : array (n_items, n_items), optional
-        The prior covariance of a coordinate between items by their features, with a mean variance
-        of 1. None: items are independent.
+        The prior covariance of a coordinate between items, from features, with a mean variance of
+        1. None if items are independent.
     items : Items, optional
-        All items of the session, for models that match items by name; None: no names.
+        All items of the session, for models that match items by name. None without names.
     numbers : array (n_items,) of int, optional
-        The indices of the belief's items among ``items``; None: all, in order.
+        The indices of the rows of ``points`` among ``items``. None is all, in order.
     """
 
     points: Floats
@@ -73,25 +73,24 @@ class Belief:
 
     @property
     def n_items(self) -> int:
-        """The number of items."""
         return len(self.points)
 
     def asked(self, rows: Ints) -> Comparison:
-        """Return questions as a comparison, with the first option as the answer."""
+        """Convert questions to a comparison with the first option as the answer."""
         return self.asks.asked(rows)
 
     def told(self, rows: Ints) -> list[Comparison]:
-        """Return choices as comparisons, grouped by number of options."""
+        """Convert choices, padded with -1, to comparisons, grouped by number of options."""
         return self.asks.told(rows)
 
     def judgments(self, rows: Ints) -> Judgments:
-        """Return questions as judgments of the session's items, with the first option chosen."""
+        """Convert questions to judgments of the session's items with the first option chosen."""
         numbers = np.arange(self.n_items) if self.numbers is None else self.numbers
         named = self.items if self.items is not None else int(numbers.max()) + 1
         return self.asks.judgments(numbers[rows].astype(np.int32), named)
 
     def keys(self, index: Ints) -> NDArray[np.int64]:
-        """Return a key of each question that does not depend on the order of its options."""
+        """Return integer keys of questions that do not depend on the order of options, (m,)."""
         return self.asks.keys(index, self.n_items)
 
     def candidates(
@@ -101,19 +100,19 @@ class Belief:
         repeats: bool = False,
         head: int | None = None,
     ) -> Ints:
-        """Return questions that may be asked now, (C, w): all, or a sample of ``limit``.
+        """Return the questions that may be asked now, (C, w), or a sample of ``limit``.
 
         Parameters
         ----------
         rng : Generator
             The generator of the sample.
         limit : int
-            The largest number of questions.
+            The maximum number of questions.
         repeats : bool
-            Whether answered questions are included. Pending ones are not, unless the offer contains
-            them again.
+            Whether answered questions are included. Pending questions are only included if the
+            offer has another copy.
         head : int, optional
-            The head of all questions; such a sample may contain duplicates. None allows any head,
+            The head of all questions; a sample for one head may have duplicates. None is any head,
             without duplicates.
         """
         free = self.offer is None
@@ -126,12 +125,12 @@ class Belief:
         return rows
 
     def is_exhaustive(self, limit: int) -> bool:
-        """Return whether ``candidates`` with this limit returns all questions, not a sample."""
+        """Return whether ``candidates`` with ``limit`` returns all questions, not a sample."""
         return (self.n_questions if self.offer is None else len(self._offered())) <= limit
 
     def among(self, items: Ints) -> "Belief":
-        """Return the belief about a subset of the items, which are renumbered from 0."""
-        place = np.full(self.n_items + 1, -1, np.int32)  # the last entry maps -1 to itself
+        """Return the belief about some of the items, renumbered from 0."""
+        place = np.full(self.n_items + 1, -1, np.int32)  # the last entry maps padding -1 to -1
         place[items] = np.arange(len(items))
         answered, pending = (
             place[rows[((place[rows] >= 0) | (rows < 0)).all(axis=1)]]
@@ -144,13 +143,13 @@ class Belief:
         return replace(belief, answered=answered, pending=pending)
 
     def prior(self) -> Floats | None:
-        """Return the prior precision of a coordinate (n_items, n_items); None: the default."""
+        """Return the prior precision of a coordinate, (n_items, n_items); None is the default."""
         if self.alike is None:
             return None
         return np.asarray(inv(self.alike) / max(float(np.mean(self.points**2)), 1e-12))
 
     def item_uncertainty(self) -> ItemUncertainty:
-        """Return the uncertainty of each item: ``sure``, or computed from the answers."""
+        """Return the uncertainty of each item: ``sure``, or one computed from the answers."""
         if self.sure is not None:
             return self.sure
         prior = 2.0 * self.penalty or None
@@ -159,7 +158,7 @@ class Belief:
 
     @property
     def n_questions(self) -> int:
-        """The number of distinct questions."""
+        """The number of distinct questions about the items."""
         return self.asks.count(self.n_items)
 
     @cached_property
@@ -206,7 +205,7 @@ def _among(keys: NDArray[np.int64], taken: NDArray[np.int64]) -> NDArray[np.bool
     return np.asarray(taken[at] == keys)
 
 
-CHUNK = 64  # random questions drawn at a time
+CHUNK = 64  # number of random questions drawn at a time
 
 
 class Strategy(ABC):
@@ -217,7 +216,7 @@ class Strategy(ABC):
     adaptive : bool
         Whether questions depend on the fitted positions.
     needs_head : bool
-        Whether it needs questions with a head, so that it cannot ask for the odd one out.
+        Whether questions need a head, so that the strategy cannot ask for the odd one out.
     """
 
     adaptive = True
@@ -228,33 +227,33 @@ class Strategy(ABC):
 
     @abstractmethod
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield questions, best first, that complement each other.
+        """Yield questions, the best first, that do not repeat each other's information.
 
         Parameters
         ----------
         belief : Belief
-            The fitted space, the questions asked, and those that may be asked.
+            The fitted space, its answers, and the possible questions.
         rng : Generator
             The only source of randomness.
 
         Yields
         ------
         array (w,) of int
-            The head, if there is one, then options. No question is repeated. Most of the
-            computation precedes the first.
+            The head, if there is one, then options. No question is repeated. Most of the time is
+            spent before the first question.
         """
 
     def propose(self, belief: Belief, n: int, rng: np.random.Generator) -> Ints:
-        """Return the first n questions, (k, w), with k < n if fewer are left."""
+        """Return the first n questions, (k, w), where k < n if there are fewer."""
         rows = list(islice(self.questions(belief, rng), n))
         return np.array(rows, dtype=np.int32).reshape(-1, belief.asks.width)
 
     def check(self, choice: ChoiceModel) -> None:
-        """Refuse a choice model that this strategy cannot use."""
+        """Raise an error if the strategy cannot use a choice model."""
         refuse_without_likelihood(choice)
 
     def check_items(self, items: Items) -> None:  # noqa: B027  (most strategies accept all)
-        """Refuse items that this strategy cannot ask about."""
+        """Raise an error if the strategy cannot ask about the items."""
 
 
 @dataclass(eq=False, repr=False)
@@ -264,7 +263,7 @@ class RandomQuestions(Strategy):
     Parameters
     ----------
     repeats : bool
-        Whether an answered question may be drawn again.
+        Whether an answered question may be asked again.
 
     Examples
     --------
@@ -278,7 +277,7 @@ class RandomQuestions(Strategy):
     repeats: bool = True
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Draw questions."""
+        """Yield random questions."""
         crowded = 4 * (CHUNK + len(belief.pending) + len(belief.answered))
         if belief.offer is not None or belief.n_questions <= crowded:
             rows = belief.candidates(rng, crowded, self.repeats)
@@ -299,15 +298,16 @@ class RandomQuestions(Strategy):
 
 @dataclass(eq=False, repr=False)
 class UncertainQuestions(Strategy):
-    """Ask the questions whose answers the fitted model predicts least: largest entropy of p.
+    """Ask the questions whose answers have the largest entropy under the fitted model.
 
-    With two options, p is then close to .5. This is a baseline: p is also close to .5 if people
-    have no preference, and then the answer tells nothing (Tamuz et al. 2011, section 3).
+    With two options, these are questions with a probability p near .5. The strategy is a baseline:
+    p is also near .5 if people have no preference, and then answers have no information (Tamuz et
+    al. 2011, section 3).
 
     Parameters
     ----------
     max_candidates : int
-        The number of questions compared: all if there are no more, otherwise a random sample.
+        The maximum number of questions compared. If there are more, a random sample is compared.
     repeats : bool
         Whether an answered question may be asked again.
 
@@ -331,7 +331,7 @@ class UncertainQuestions(Strategy):
 
 
 def round_heads(rows: Ints) -> Ints:
-    """Sort rows so that the first row of each head precedes all second ones, and so on."""
+    """Sort rows so that all first rows of heads precede all second rows, and so on."""
     by_head = np.argsort(rows[:, 0], kind="stable")
     sizes = np.unique(rows[:, 0], return_counts=True)[1]
     turn = np.empty(len(rows), dtype=np.intp)
@@ -340,7 +340,7 @@ def round_heads(rows: Ints) -> Ints:
 
 
 def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floats:
-    """Return log s of every item (columns) and every possible position of a head (rows)."""
+    """Return log similarities of items (columns) to possible positions of a head (rows)."""
     if choice.reads == "inner":
         return choice.log_similarity(heads @ points.T)
     lengths = [np.einsum("nd,nd->n", x, x) for x in (heads, points)]
@@ -350,7 +350,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Return the single choices, in order, that pick the options with largest ``scores`` (m, N)."""
+    """Return the choices that successively pick the options with the largest scores (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
@@ -359,8 +359,8 @@ def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
 
 
 def expected(belief: Belief, rows: Ints) -> list[Comparison]:
-    """Return the most likely answers to questions with all picks, grouped by number of options."""
-    if belief.asks.picks == 1:  # the gain does not depend on which option is picked
+    """Return the most likely answers to questions as comparisons, by number of options."""
+    if belief.asks.picks == 1:  # the gain is the same for each picked option
         return [belief.asked(rows)]
     return belief.told(picked_choices(belief, rows, log_probabilities(belief, rows)))
 
@@ -374,23 +374,26 @@ def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))
 
 
-UNTOLD = 1.0, 0.05  # temperature, relative to the utilities' deviation, and lapse before answers
+# before answers: temperature, as a factor on the utilities' deviation, and lapse rate
+UNTOLD = 1.0, 0.05
 
 
 @dataclass(eq=False, repr=False)
 class ControversialQuestions(Strategy):
-    r"""Ask the questions whose answers tell which of several models people follow.
+    r"""Ask the questions whose answers best distinguish several models of people.
 
     .. math:: I(q) = H\Big(\sum_k w_k P_k(\cdot \mid q)\Big) - \sum_k w_k H(P_k(\cdot \mid q))
 
-    the mutual information of the model and the answer to q. Each model k answers with the
-    temperature and lapse rate that fit the answers so far best. The weights are
+    is the mutual information of the model and the answer to question q. Model k has the answer
+    probabilities P_k, with the temperature and lapse rate that best fit the answers so far. Weights
+    are
 
     .. math:: w_k = (1 - \epsilon) \, P(k \mid \text{answers}) + \epsilon / K
 
-    where :math:`\epsilon` keeps models that noise has made improbable.
-    Source: Golan, Raju & Kriegeskorte 2020, PNAS 117, 29330: controversial stimuli. The criterion
-    is that of Cavagnaro, Myung, Pitt & Kujala 2010, Neural Computation 22, 887, equation 4.
+    where :math:`\epsilon` is ``doubt``: without it, a model that noise has made improbable would
+    never be tested again. Source: Golan, Raju & Kriegeskorte 2020, PNAS 117, 29330: controversial
+    stimuli. The criterion is that of Cavagnaro, Myung, Pitt & Kujala 2010, Neural Computation 22,
+    887, equation 4.
 
     Parameters
     ----------
@@ -399,18 +402,18 @@ class ControversialQuestions(Strategy):
         embeddings fitted to other answers. Items are matched by name, or by index if they have no
         names.
     max_candidates : int
-        The number of questions compared: all if there are no more, otherwise a random sample.
+        The maximum number of questions compared. If there are more, a random sample is compared.
     repeats : bool
         Whether an answered question may be asked again.
     doubt : float
-        :math:`\epsilon`, above 0 and at most 1; with 1 all models have equal weights.
+        :math:`\epsilon`, above 0 and at most 1. With 1, all models have equal weights.
 
     Raises
     ------
     SettingError
         If there are fewer than two models, or a model cannot answer questions.
     JudgmentError
-        If a model lacks an item; raised with the first questions.
+        With the first questions, if an item is missing in a model.
 
     Examples
     --------
@@ -437,10 +440,10 @@ class ControversialQuestions(Strategy):
         self.models = dict(self.models)
 
     def check(self, choice: ChoiceModel) -> None:
-        """Accept any choice model, since that of the map is not used."""
+        """Accept any choice model, because the strategy does not use the fit."""
 
     def check_items(self, items: Items) -> None:
-        """Refuse items that are unknown to a model."""
+        """Raise an error if a model does not have the items."""
         for model in self.models.values():
             utilities_of(model, Triplets([[0, 1, len(items) - 1]], items))
 
@@ -453,9 +456,9 @@ class ControversialQuestions(Strategy):
         yield from round_heads(rows[np.argsort(-gains, kind="stable")])
 
     def told(self, belief: Belief, rows: Ints) -> Floats:
-        """Return the information of each question about the model, in nats, (m,)."""
+        """Return the mutual information of each question's answer and the model, in nats, (m,)."""
         asked = belief.judgments(rows)
-        # only the first of several picks is a choice among all options
+        # of several picks, only the first is a choice among all options
         whole = (belief.answered >= 0).all(axis=1)
         answered = belief.answered[whole]
         judgments = belief.judgments(answered) if len(answered) else None
