@@ -167,6 +167,7 @@ class State(Shown):
             self.sure.grown(self.model_.embedding_[n:])
 
     def take_fit(self, result: FitResult) -> None:
+        """Adopt the result of a fit."""
         self.model_, self.noise = with_later_items(result.model, self.items), result.noise
         self.settings, self.clicks = result.settings, result.clicks
         self.alike = self._alike()
@@ -274,6 +275,7 @@ class State(Shown):
         return self.table.judgments(numbers, items)
 
     def items_at(self, n: int | None) -> Items:
+        """Return the first n items, or all items for None."""
         return first_items(self.items, len(self.items) if n is None else n)
 
     def belief(self) -> Belief:

@@ -458,7 +458,7 @@ class ControversialQuestions(Strategy):
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return the mutual information of each question's answer and the model, in nats, (m,)."""
         asked = belief.judgments(rows)
-        # of several picks, only the first is a choice among all options
+        # only the first of several picks is a choice among all options
         whole = (belief.answered >= 0).all(axis=1)
         answered = belief.answered[whole]
         judgments = belief.judgments(answered) if len(answered) else None
