@@ -1,4 +1,4 @@
-"""Judgments: comparisons and counts, their items, their files and conversions."""
+"""Judgments of similarity (comparisons and counts), their items, files and conversions."""
 
 from resemblance.judgments.arrangements import Arrangements as Arrangements
 from resemblance.judgments.base import (

@@ -27,8 +27,9 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
-FEWEST = 3  # fewest items of a trial: a single distance has no unit, so it says nothing
-OUTSIDE = 1e-6  # tolerance outside the circle, relative to its radius
+# Fewest items of a trial. A single distance, of two items, has no unit, so it says nothing.
+FEWEST = 3
+OUTSIDE = 1e-6  # largest distance of an item beyond the circle, relative to its radius
 
 
 def read_trials(
@@ -62,7 +63,8 @@ def _first_lines(first: Ints) -> Iterator[None]:
 
 
 def _trials(table: Table, column_of: dict[str, str]) -> tuple[Ints, Ints]:
-    Labels.of(table.frame[column_of["trial"]], "trial")  # raises on empty trials
+    # This call raises an error if a trial's name is empty.
+    Labels.of(table.frame[column_of["trial"]], "trial")
     keys = [column_of[role] for role in ("observer", "trial") if role in column_of]
     number = table.frame.groupby(keys, sort=False, dropna=False, observed=True).ngroup().to_numpy()
     _, first = np.unique(number, return_index=True)
@@ -93,13 +95,13 @@ class Arrangements(Filed, OneKind):
     .. math:: \ell_t = \frac{a + \nu}{2} \log\left(1 + \frac{\nu}{a s^2}
        \frac{P}{P - 1} \bigl(1 - \cos^2(\delta, d)\bigr)\right), \qquad \nu = 2 k - 4
 
-    is the loss of a trial of k items and their P = k (k - 1) / 2 pairs, whose distances are
-    :math:`\delta` on the screen and d in the space. Each trial shows the space at a scale of its
-    own, fitted to its distances, plus normal noise. The noise variance differs between trials: its
-    prior is a scaled inverse chi-squared with a = 20 degrees of freedom around (s times the root
-    mean square of the screen's distances) squared, s = .15. A trial therefore has a multivariate t
-    likelihood, in which a careless trial counts little. The positions of k items have 2 k - 4
-    degrees of freedom, as they may be moved, turned and scaled.
+    is the loss of a trial of k items, which have P = k (k - 1) / 2 pairs. The distances of the
+    pairs are :math:`\delta` on the screen and d in the space. The positions on the screen show the
+    space at a scale that is fitted for each trial, plus normal noise. The noise variance differs
+    between trials: its prior is a scaled inverse chi-squared with a = 20 degrees of freedom around
+    (s times the root mean square of the screen's distances) squared, s = .15. A trial therefore has
+    a multivariate t likelihood, in which a careless trial counts little. The positions of k items
+    have 2 k - 4 degrees of freedom, as they may be moved, turned and scaled.
 
     Parameters
     ----------
@@ -122,8 +124,8 @@ class Arrangements(Filed, OneKind):
     Raises
     ------
     JudgmentError
-        If a trial has fewer than three items, or an item twice; if an item has no position (NaN) or
-        lies outside the circle; if all items of a trial share one position; and as in
+        If a trial has fewer than three items, or the same item twice; if an item has no position
+        (NaN) or is outside the circle; if all items of a trial share one position; and as in
         :class:`Triplets`. The message names the trial and the item.
 
     See Also
@@ -182,8 +184,8 @@ class Arrangements(Filed, OneKind):
         ``response_id``, and any further ones. Apart from item, x and y, a column must have one
         value in all rows of a trial. Equal trial numbers of different observers are different
         trials. ``path``, ``items``, ``columns`` and errors of files are those of
-        :meth:`Triplets.read`; ``radius`` and errors of trials those of :class:`Arrangements`, whose
-        messages name the line where the trial begins.
+        :meth:`Triplets.read`. ``radius`` and errors of trials are those of :class:`Arrangements`;
+        the messages name the line where the trial begins.
 
         >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
         ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
@@ -279,7 +281,7 @@ class Arrangements(Filed, OneKind):
         return comparisons_by_size(self.index, 0, arranged)
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return each row's weight, followed by the screen distances of its pairs."""
+        """Return the weight and the screen distances of each row, (m, 1 + number of pairs)."""
         places = self.places[compared.rows]
         apart = [
             np.linalg.norm(places[:, a] - places[:, b], axis=1) for a, b in compared.layout.pairs
@@ -287,14 +289,14 @@ class Arrangements(Filed, OneKind):
         return np.column_stack([self.weights[compared.rows], *apart])
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error of guessing which of two pairs is farther apart."""
+        """Return the error of a guess, one half: which of two pairs is farther apart."""
         return {self.scoring.name: np.full(len(self), 0.5)}
 
     def losses(self, space: Space) -> Floats:
-        """Return each trial's share of couples of pairs that the space orders differently, (m,).
+        """Return the error of each trial, (m,): the share of pairs of distances in the wrong order.
 
-        A couple is two pairs (a, b) and (c, d): the pair farther apart on the screen should be
-        farther apart in the space. A tie in either counts one half.
+        Two distances on the screen, of the pairs (a, b) and (c, d), should have the same order in
+        the space. A tie on the screen or in the space counts as one half.
         """
         out = np.empty(len(self))
         for row, index in enumerate(self.index):
@@ -307,14 +309,14 @@ class Arrangements(Filed, OneKind):
         return out
 
     def log_losses(self, space: Space) -> Floats:
-        """Refuse: the probability of a trial depends on its unknown scale and noise."""
+        """Raise an error: the probability of a trial depends on its unknown scale and noise."""
         return self.probabilities(space)
 
 
 def _gaps_last(
     items: ArrayLike, places: ArrayLike
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Put each trial's items first, in order, and the gaps (-1, NaN) after them."""
+    """Move the gaps of each trial (item -1, position NaN) behind its items."""
     index = whole_numbers(items, "items", least=-1)
     put = floats_of(places, "places")
     if index.ndim != 2 or put.shape != (*index.shape, 2):

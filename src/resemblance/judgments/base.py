@@ -1,4 +1,4 @@
-"""Define the base of every kind of judgment: the layout of its comparisons, and its scoring."""
+"""Base class of every kind of judgment: its compared pairs and its scoring."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ Pair = tuple[Ints, Ints]
 
 @dataclass(frozen=True)
 class Layout:
-    """The pairs that a row compares, and its possible answers.
+    """The pairs of columns that a row compares, and the possible answers to it.
 
     >>> odd_one_out(3).pairs, odd_one_out(3).options
     (((0, 1), (0, 2), (1, 2)), ((2,), (1,), (0,)))
     """
 
-    pairs: tuple[tuple[int, int], ...]  # P compared pairs, as columns of the row
-    # for each of K answers, its L most similar pairs; the given answer is first
+    pairs: tuple[tuple[int, int], ...]  # P pairs; 0 is the row's first item
+    # the pairs that are most similar under each of K answers; the given answer is first
     options: tuple[tuple[int, ...], ...]
-    rated: bool = False  # whether the answer rates a single pair
-    arranged: bool = False  # whether the answer is one distance for each pair, up to a scale
+    rated: bool = False  # whether the answer is a rating of one pair
+    arranged: bool = False  # whether the answer is a distance on the screen for each pair
 
     @cached_property
     def members(self) -> NDArray[np.int64]:
@@ -51,13 +51,13 @@ class Layout:
 
     @cached_property
     def contrasts(self) -> tuple[tuple[int, int], ...]:
-        """The implied comparisons of two pairs: each pair of the answer with each other pair."""
+        """Comparisons (near, far) implied by the answer: its pairs with all other pairs."""
         own = self.options[0]
         others = [pair for pair in range(len(self.pairs)) if pair not in own]
         return tuple((near, far) for near in own for far in others)
 
     def of_options(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of values (P, ...) over the pairs of each option, (K, ...)."""
+        """Average values of pairs, (P, ...), over the pairs in each possible answer: (K, ...)."""
         if self.members.shape[1] == 1:
             return values[self.members[:, 0]]
         return np.asarray(values[self.members].mean(axis=1))
@@ -65,7 +65,7 @@ class Layout:
 
 @cache
 def one_of(n_options: int) -> Layout:
-    """Return the layout of rows (head, chosen, others...), whose pairs are (head, option)."""
+    """Return the layout of choices: rows (head, chosen, others...), pairs (head, option)."""
     pairs = tuple((0, option) for option in range(1, n_options + 1))
     return Layout(pairs, tuple((pair,) for pair in range(n_options)))
 
@@ -91,18 +91,18 @@ TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))
 
 @dataclass(frozen=True)
 class Scoring:
-    name: str = "error"  # an error from 0 to 1, or a mean log-likelihood in nats
-    # whether rows are answers with a probability each, so that errors are shares
+    name: str = "error"  # "error" (0 to 1), or "log_likelihood" (mean, in nats)
+    # whether each row is an answer to a question, so that its error is a share
     of_answers: bool = False
     has_likelihood: bool = True
-    rated: bool = False  # whether answers are steps of a rating scale with fitted thresholds
+    rated: bool = False  # whether answers are ratings, whose thresholds are fitted
 
     @property
     def is_error(self) -> bool:
         return self.name == "error"
 
     def value(self, loss: float) -> float:
-        """Turn a mean loss into the reported score: the error, or the log-likelihood.
+        """Convert a mean loss to the score in reports: the error, or the log-likelihood.
 
         >>> Scoring("log_likelihood").value(0.5)
         -0.5
@@ -120,7 +120,7 @@ class UseOfScale(Protocol):
 
 
 class Space(Protocol):
-    """Predictions of a fitted model, from which judgments compute their losses."""
+    """A fitted space, whose predictions give the losses of judgments."""
 
     @property
     def points(self) -> Floats:
@@ -130,23 +130,23 @@ class Space(Protocol):
     def scales(self) -> UseOfScale: ...
 
     def similarity(self, compared: Comparison) -> Floats:
-        """Return the log similarity of the first pair of each row, (m,)."""
+        """Return the log similarity of the first compared pair of each row, (m,)."""
 
     def probabilities(self, judgments: OneKind) -> Floats:
         """Return the probability of every possible answer, the given one first, (m, K)."""
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return 0 where the given answer is nearest, 1 where not, 1 - 1/t for t ties, (m,)."""
+        """Return each row's error, (m,): 0 if its answer is nearest, 1 - 1/t if t tie, else 1."""
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
-        """Return the index of the most probable answer of each row, (m,), or -1 for ties."""
+        """Return the index of the most probable answer of each row, (m,); -1 for a tie."""
 
 
 MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd multiplier of the hash function
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread integers over 64 bits, so that sums over different sets differ."""
+    """Mix the bits of hashes, so that sums of hashes of different sets differ."""
     spread = (hashes + MIXING) * MIXING
     spread ^= spread >> np.uint64(29)
     spread *= MIXING
@@ -162,8 +162,8 @@ def hashes_of(texts: tuple[Any, ...]) -> NDArray[np.uint64]:
 @dataclass(frozen=True)
 class Comparison:
     rows: slice | NDArray[np.intp]  # rows of the judgments
-    index: NDArray[np.int32]  # (m, w), items of each row
-    layout: Layout  # the pairs and answers of these rows; the given answer is the first one
+    index: NDArray[np.int32]  # items of each row, (m, w)
+    layout: Layout  # the pairs and possible answers of these rows
 
     @classmethod
     def of_heads(cls, rows: NDArray[np.int32]) -> Self:
@@ -181,7 +181,8 @@ class Comparison:
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return a hash of each possible answer of each row, (K, m), the given one first.
 
-        The order within pairs does not matter. Rows without a choice have one hash, of all pairs.
+        The hash of a pair ignores the order of its items. Rows without possible answers get one
+        hash of all their pairs.
         """
         pairs = mixed(np.stack([items[a] + items[b] for a, b in self.pairs]))
         members = self.layout.members
@@ -194,7 +195,7 @@ class OneKind(Rows):
     """Judgments of one kind: the interface that fits, scores and reports use for every kind."""
 
     scoring: ClassVar[Scoring]
-    plural: ClassVar[str | None] = None  # plural in messages, if not the name of the kind
+    plural: ClassVar[str | None] = None  # plural in messages; default: the name of the kind
 
     @abstractmethod
     def comparisons(self) -> list[Comparison]:
@@ -202,11 +203,11 @@ class OneKind(Rows):
 
     @abstractmethod
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the values, besides distances, that the loss of each row needs."""
+        """Return the numbers that the loss of each row needs besides distances."""
 
     @property
     def size(self) -> str:
-        """The number of rows, in words."""
+        """The number of rows and the kind, as text."""
         return f"{len(self):,} {self.plural or self.kind().replace('_', ' ')}"
 
     @property
@@ -216,10 +217,10 @@ class OneKind(Rows):
 
     @property
     def at_random(self) -> NDArray[np.bool_] | None:
-        """Whether each question was random; None if unknown.
+        """Whether each question was chosen at random, (m,); None if unknown.
 
-        This is read from the extra column "strategy" of studies and sessions: the name of the
-        strategy that chose the question, or "start", "held out" or "random" (:attr:`strategies`).
+        The extra column "strategy" of studies and sessions tells (see :attr:`strategies`): "start",
+        "held out" and "random" are random questions.
 
         >>> from resemblance import Triplets
         >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
@@ -230,10 +231,10 @@ class OneKind(Rows):
 
     @property
     def strategies(self) -> NDArray[np.str_] | None:
-        """The strategy that chose each question, from the extra column "strategy"; None if unknown.
+        """The strategy that chose each question (extra column "strategy"), (m,); None if unknown.
 
-        A column with any other values than names of strategies is ignored, unless it has "held
-        out", which only sessions write.
+        A column with values that are not names of strategies is ignored, unless "held out" occurs
+        in it: only sessions write that.
         """
         if "strategy" not in self._extra:
             return None
@@ -243,14 +244,17 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """The log-likelihood under each row's own shares of answers; None for single answers."""
+        """Highest possible mean log-likelihood: each row predicted by its own shares of answers.
+
+        None if each row is a single answer.
+        """
         return None
 
     def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
         """Return a hash of each row, (m,), equal for the same question, answer and observer.
 
-        It depends on the names of the items, not on the order of rows, options or within pairs.
-        With ``named=False`` it ignores the observer.
+        The hash depends on the names of items, not on the order of rows, of options or within
+        pairs. With ``named=False`` the hash ignores the observer.
         """
         answers, questions = self._answers_and_questions(hashes_of(tuple(self.items.names)))
         hashes = mixed(answers) + questions
@@ -263,7 +267,7 @@ class OneKind(Rows):
         return mixed(hashes)
 
     def questions(self) -> NDArray[np.intp]:
-        """Return the index of each row's question, (m,), from 0.
+        """Number the distinct questions from 0; return the number of each row's question, (m,).
 
         Rows with the same possible answers, in any order, have the same question: triplets with the
         same head and the same two other items, quadruplets of the same pairs, ratings of one pair.
@@ -281,11 +285,11 @@ class OneKind(Rows):
         return answers, questions
 
     def of_mentioned_items(self) -> Self:
-        """Return the same rows, with only the items that they mention."""
+        """Return the same rows, without the items that no row mentions."""
         mentioned = np.unique(self.index[self.index >= 0])
         if len(mentioned) == self.n_items:
             return self
-        # the last entry maps a gap (-1) to itself
+        # The last entry keeps a gap (-1) a gap.
         places = np.full(self.n_items + 1, -1, dtype=self.index.dtype)
         places[mentioned] = np.arange(len(mentioned))
         return self._with(index=places[self.index], items=self.items.taken(mentioned))
@@ -301,16 +305,16 @@ class OneKind(Rows):
         return [np.ascontiguousarray(column) for column in columns]
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return further totals for reports."""
+        """Return totals for reports besides the number of rows."""
         return {}
 
     @abstractmethod
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the scores that guessing would get on each row, (m,)."""
+        """Return the score of guessing on each row, (m,), by the name of the score."""
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:
-        """Return the loss of each row, (m,); the weighted mean gives the score of ``scoring``."""
+        """Return the loss of each row, (m,). The score is computed from the weighted mean."""
 
     def log_losses(self, space: Space) -> Floats:
         """Return -log p(answer) of each row, (m,)."""
@@ -326,7 +330,7 @@ class OneKind(Rows):
 
 
 class Judgments(Filed, OneKind):
-    """Rows that each say which pairs of items were judged most similar.
+    """Rows of items; each row says which pair or pairs were judged most similar.
 
     Base of :class:`Triplets`, :class:`Quadruplets`, :class:`Choices` and :class:`OddOneOuts`.
     """
@@ -345,9 +349,9 @@ class Judgments(Filed, OneKind):
         """Open judgments that stay on disk: Parquet files, or an array in a file.
 
         Parquet files have the columns of ``read``; files of a folder are read in the order of their
-        names. All rows are checked block by block, and item positions are written to files of 4
-        bytes per item and row, so that a fit reads no text. Columns other than weight, response_id
-        and observer are left out.
+        names. All rows are checked in blocks. Item positions are written to files, 4 bytes per item
+        and row, so that a fit reads no text. Columns other than weight, response_id and observer
+        are left out.
 
         An array (``.npy``) holds integer item positions, (rows, 3) for triplets or (rows, 4) for
         quadruplets. It is not copied.
@@ -358,13 +362,13 @@ class Judgments(Filed, OneKind):
             The folder, a Parquet file, or the array.
         items : Items, path, sequence of names or int, optional
             The items, or the file that :func:`read_items` reads; an int n means the names "0" to "n
-            - 1". Default: the items that the rows mention, in natural order, which takes one more
-            pass; for an array, all positions up to the largest.
+            - 1". Default: the items that the rows mention, in natural order, which are found by
+              reading the files a second time; for an array, all positions up to the largest.
         columns : dict, optional
             Names of columns in the files, such as ``{"head": "anchor"}``.
         folder : path, optional
-            Where the item positions are written: a new or empty folder. Default: a temporary folder
-            (in ``TMPDIR``), which is deleted together with the judgments.
+            A new or empty folder for the files of item positions. Default: a temporary folder (in
+            ``TMPDIR``), which is deleted together with the judgments.
 
         Raises
         ------
@@ -393,26 +397,26 @@ class Judgments(Filed, OneKind):
         return {"error": 1.0 - 1.0 / options, "log_loss": np.log(options)}
 
     def losses(self, space: Space) -> Floats:
-        """Return 1 for each answer that disagrees with a space, else 0; ties count their share."""
+        """Return the error of each row, (m,): 0 or 1, or 1 - 1/t if t answers are nearest."""
         return space.disagreement(self)
 
     def log_losses(self, space: Space) -> Floats:
-        with np.errstate(divide="ignore"):  # log p of an impossible answer is -inf
+        with np.errstate(divide="ignore"):  # The log-probability of an impossible answer is -inf.
             return np.asarray(-np.log(self.probabilities(space)[:, 0]))
 
     def answers_possible(self) -> NDArray[np.intp]:
-        """Count the possible answers of each row, (m,)."""
+        """Return the number of possible answers of each row, (m,)."""
         counts = np.empty(len(self), dtype=np.intp)
         for comparison in self.comparisons():
             counts[comparison.rows] = comparison.n_options
         return counts
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the weights of the rows; empty if all are 1."""
+        """Return the weights, (m, 1), or an empty array if all weights are 1."""
         return np.empty(0) if self.weight is None else self.weight[compared.rows]
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
-        """Return the judgments with weights multiplied by ``sample_weight``, (m,), each 0 or more.
+        """Multiply the weights of rows by ``sample_weight``, (m,), whose values are 0 or more.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]], weight=[1, 2]).weighted([3, 0.5]).weight
@@ -422,12 +426,13 @@ class Judgments(Filed, OneKind):
         return self._with(weight=self.weights * again.weights)
 
     def merge_repeats(self, *, drop_extra: bool = False) -> Self:
-        """Merge equal rows into one whose weight is the sum of theirs.
+        """Merge equal rows into one row, and sum their weights.
 
-        Rows are equal if they have the same index, response and observer. The merged rows are
-        sorted by those columns. A fit has the same loss as before, and ``penalty="auto"`` still
-        holds out all answers to a question together. Extra columns cannot be merged: they raise an
-        error, unless ``drop_extra`` discards them. :meth:`expand_repeats` is the inverse.
+        Rows are equal if they have the same index, response and observer. The result is sorted by
+        these columns. A fit has the same loss as before, and cross-validation for
+        ``penalty="auto"`` still holds out all answers to a question together. Extra columns cannot
+        be merged: they raise an error, unless ``drop_extra`` discards them. :meth:`expand_repeats`
+        is the inverse.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0], [0, 1, 2]]).merge_repeats().weight

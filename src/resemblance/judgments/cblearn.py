@@ -1,4 +1,4 @@
-"""Read and write judgments as the arrays of cblearn."""
+"""Read and write judgments as arrays in the formats of cblearn."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def write_cblearn(judgments: Judgments | ArrayLike, path: Path_) -> None:
 
 
 def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets:
-    """Read triplets or quadruplets in the format of cblearn, such as :func:`write_cblearn` writes.
+    """Read triplets or quadruplets in a format of cblearn.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def read_cblearn(path: Path_, items: ItemsLike = None) -> Triplets | Quadruplets
         ``responses`` (+1 and -1, booleans, or one-hot rows), ``items``, ``weight``, ``response_id``
         and ``observer``; or a text file (``.csv``) of item positions.
     items : Items, sequence of names, or int, optional
-        The items; default: those of the file, or all positions up to the largest.
+        The items. Default: the names in the file, or all positions up to the largest.
 
     Raises
     ------

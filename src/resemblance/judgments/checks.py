@@ -23,7 +23,7 @@ Kind = TypeVar("Kind")
 
 
 class RowError(JudgmentError):
-    """A judgment error with its row index, from which a reader finds the line of the file."""
+    """An error in a row, with its index, so that a reader can find the line in the file."""
 
     def __init__(self, row: int, problem: str, setting: str | None = None) -> None:
         super().__init__(row, problem, setting=setting)
@@ -75,7 +75,7 @@ def whole_numbers(
     dtype: DTypeLike = np.int32,
     remedy: str = "turn names into positions with items.positions(names)",
 ) -> NDArray[Any]:
-    """Copy whole numbers, given as integers or integral floats, into a C-contiguous array.
+    """Copy whole numbers, which may be floats such as 3.0, into a C-contiguous array of integers.
 
     Checking one column at a time avoids a second copy of a large array.
     """
@@ -129,7 +129,7 @@ def _whole_problem(column: NDArray[Any], what: str, least: int, row: int) -> str
 
 
 def real_numbers(values: ArrayLike, what: str, *, least: float = -np.inf) -> NDArray[np.float64]:
-    """Copy finite numbers of at least ``least`` into a new one-dimensional float array."""
+    """Copy finite numbers into a new one-dimensional array; refuse any below ``least``."""
     array = floats_of(values, what)
     if array.ndim != 1:
         raise JudgmentError(f"{what} must be one number per row, not an array of {array.shape}")
@@ -147,13 +147,13 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-# attributes by which other libraries' tables give their rows
+# attributes by which tables of other libraries are recognised
 WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")
 TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 
 
 def is_table(given: object) -> bool:
-    """Return whether an object is a table with named columns; a single column is not.
+    """Return whether an object is a table with named columns; a single column (Series) is not.
 
     >>> is_table(pd.DataFrame({"a": [1]})), is_table(pd.Series([1])), is_table([[1]])
     (True, False, False)
@@ -209,7 +209,7 @@ def row_names(table: object) -> tuple[str, ...] | None:
 
 
 def refuse_reordered(column: object, what: str) -> None:
-    """Refuse a series whose index is in another order than the rows."""
+    """Refuse a pandas Series whose index is not in the order of the rows."""
     if "pandas" not in sys.modules or not isinstance(column, pd.Series):
         return
     rows = column.index.to_numpy()

@@ -1,4 +1,4 @@
-"""Choices of the option most similar to a head, and odd ones out."""
+"""Choices of the option that is most similar to a head, and choices of the odd one out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from resemblance.optional import pd
 class Choices(WithCatches):
     """Choices of one option among N: d(head, chosen) < d(head, other) for every other option.
 
-    ``index`` has the columns head, chosen, then the others ascending; -1 fills shorter rows.
+    The columns of ``index`` are head, chosen, then the other options in ascending order; -1 fills
+    shorter rows.
 
     Parameters
     ----------
@@ -82,10 +83,10 @@ class Choices(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make choices; put rows whose head is also an option into ``catches`` (None without any).
+        """Make choices, with the rows whose head is also an option as catch trials.
 
-        Parameters are those of the class; ``catches`` are
-        :class:`~resemblance.judgments.CatchTrials`.
+        Parameters are those of the class; ``catches`` of the result are
+        :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> choices = Choices.split_catches([0, 1], [[1, 2], [1, 2]], chosen=[1, 2])
         >>> len(choices), choices.catches.pass_rate
@@ -104,11 +105,11 @@ class Choices(WithCatches):
 
     @property
     def n_options(self) -> NDArray[np.intp]:
-        """The number of options of each row, with the chosen one, (m,)."""
+        """The number of options of each row, including the chosen one, (m,)."""
         return (self.index[:, 1:] >= 0).sum(axis=1)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the pairs (head, option), chosen first, grouped by number of options."""
+        """Return the pairs (head, option), the chosen option first, by number of options."""
         return comparisons_by_size(self.index, self.options_from, one_of)
 
 
@@ -129,7 +130,7 @@ def comparisons_by_size(
 def choice_index(
     head: ArrayLike, options: ArrayLike, chosen: ArrayLike, name: Callable[[int], str] = str
 ) -> NDArray[np.int32]:
-    """Arrange each row as head, chosen, others; ``name`` names items in messages."""
+    """Arrange each row as head, chosen, other options; ``name`` gives items' names for messages."""
     arranged = chosen_first(options, chosen, name=name)
     heads = whole_numbers(head, "heads")
     if heads.shape != (len(arranged),):
@@ -150,7 +151,7 @@ def chosen_first(
 ) -> NDArray[np.int32]:
     """Arrange each row as the chosen option, then the others in ascending order, then -1.
 
-    ``twice`` allows rows of three with one item shown twice.
+    ``twice`` allows rows of three items of which two are the same.
     """
     index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
@@ -183,15 +184,16 @@ def chosen_first(
 
 
 class OddOneOuts(WithCatches):
-    r"""Rows of N items with the odd one out.
+    r"""Rows of N items and the answer which one is odd.
 
     .. math:: P(\text{k is odd}) = \frac{e^{u_k}}{\sum_j e^{u_j}}, \qquad
        u_k = \frac{1}{|P_k|} \sum_{(a, b) \in P_k} \log s(d_{ab})
 
     where :math:`P_k` are the pairs without item k, and s is the similarity of a choice model with a
-    likelihood. For three items, :math:`P_k` is the one pair judged most similar. ``index`` has the
-    columns odd, then the others ascending; -1 fills shorter rows. A row of three that shows an item
-    twice is a catch trial, whose odd one is the third item: see :meth:`split_catches`.
+    likelihood. For three items, :math:`P_k` is the one pair judged most similar. The columns of
+    ``index`` are the odd item, then the other items in ascending order; -1 fills shorter rows. A
+    row of three that shows an item twice is a catch trial, in which the third item is odd: see
+    :meth:`split_catches`.
 
     Parameters
     ----------
@@ -256,10 +258,10 @@ class OddOneOuts(WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make odd ones out; put rows of three that show an item twice into ``catches`` (or None).
+        """Make odd ones out, with the rows of three that show an item twice as catch trials.
 
-        Parameters are those of the class; ``catches`` are
-        :class:`~resemblance.judgments.CatchTrials`.
+        Parameters are those of the class; ``catches`` of the result are
+        :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> odd = OddOneOuts.split_catches([[0, 1, 2], [3, 3, 1], [0, 0, 2]], odd=[1, 1, 0])
         >>> len(odd), odd.catches.passed.tolist()
@@ -275,7 +277,7 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Put the item that is shown once first: it is the right answer."""
+        """Put the item that is shown once, the right answer, first."""
         odd, other, last = index[:, :3].T
         return np.column_stack([np.where(odd == other, last, odd), index])
 

@@ -1,4 +1,4 @@
-"""Hold trials in which people assigned images to classes."""
+"""Trials in which people assigned images to classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPTIONAL = ("shown", "response_id", "observer")
 class Classifications(FrozenRows, Shown):
     """Trials in which an observer assigned an image to a class.
 
-    Immutable. Index it like an array, by slices, masks or arrays of rows; all classes are kept.
+    Immutable. Slices, masks or arrays of row numbers select trials; all classes are kept.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Classifications(FrozenRows, Shown):
     Attributes
     ----------
     stimuli : array (m, d)
-        The images, one row each (read-only, not copied).
+        The images, one per row (read-only, not copied).
     image_shape : tuple of int
         The shape of one image, (height, width) or (d,).
     classes : array (n_classes,)
@@ -111,12 +111,12 @@ class Classifications(FrozenRows, Shown):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of trials and of pixels."""
+        """The number of trials and the number of pixels."""
         return self.stimuli.shape
 
     @property
     def correct(self) -> NDArray[np.bool_]:
-        """Whether each answer is the right one, (m,)."""
+        """Whether each answer equals ``shown``, the right answer, (m,)."""
         if self.shown is None:
             raise JudgmentError(
                 "the shown classes are unknown: give Classifications(..., shown=...)"
@@ -124,7 +124,7 @@ class Classifications(FrozenRows, Shown):
         return np.asarray(self.labels == self.shown)
 
     def questions(self) -> NDArray[np.intp]:
-        """Return the index of each trial's image, (m,), from 0; identical images share it."""
+        """Number the distinct images from 0; return the number of each trial's image, (m,)."""
         images = (np.ascontiguousarray(image) for image in self.stimuli)
         hashes = b"".join(blake2b(image, digest_size=8).digest() for image in images)
         return np.unique(np.frombuffer(hashes, dtype="<u8"), return_inverse=True)[1]
@@ -162,7 +162,7 @@ class Classifications(FrozenRows, Shown):
 
 
 def as_images(stimuli: ArrayLike) -> NDArray[Any]:
-    """Check that all pixels are finite; return the images as an array, without a copy.
+    """Return images as an array, without a copy; refuse pixels that are not finite.
 
     >>> as_images([[0.0, float("nan")]])
     Traceback (most recent call last):

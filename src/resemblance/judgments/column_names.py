@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# a column that we add: the participant of each file, when several are read together
+# Column that a reader adds when it reads several files: which file (participant) a row is from.
 FILE = "(file)"
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker", "subj", "sub", "user")
 PEOPLE_MORE = ("rater", "listener", "judge", "respondent", "annotator", "viewer", "volunteer")
-# accepted names, best first; Salmon's are among them
+# accepted names of columns, best first; names that Salmon uses are among them
 ACCEPTED = {
     "head": ("head", "anchor"),
     "near": ("near", "winner", "closer", "positive"),
@@ -18,7 +18,7 @@ ACCEPTED = {
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
-# normalised names (see `bare`), used if no accepted name is present
+# Names after normalisation by `bare`; used if a file has none of the accepted names.
 BARE = {
     "observer": (
         *(
@@ -33,9 +33,9 @@ BARE = {
 }
 SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
-SHORT = ("n", "times", "w")  # names of weights in files that have no column of people
+SHORT = ("n", "times", "w")  # names of a column of weights, if no column names people
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
-LATENCY = "rt|latency|duration"  # latencies may be equal by chance
+LATENCY = "rt|latency|duration"  # Two response times may be equal by chance.
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")
 LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^a-z]|$)")
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
@@ -54,7 +54,7 @@ def names_of(role: str) -> tuple[str, ...]:
 
 
 def bare(column: Any) -> str:
-    """Normalise a column's name: drop the prefixes of tools, keep lower-case letters and digits.
+    """Normalise a column's name to lower-case letters and digits, without prefixes of tools.
 
     >>> bare("Spreadsheet: Left_Image"), bare("player.head"), bare("key_resp.keys")
     ('leftimage', 'head', 'keys')
@@ -77,7 +77,7 @@ def column_of(role: str, free: Iterable[str]) -> str | None:
 
 
 def is_time(column: object) -> bool:
-    """Return whether a column's name is that of a time or date.
+    """Return whether a column's name suggests times or dates.
 
     >>> [is_time(name) for name in ("key_resp.rt", "RecordedDate", "time_elapsed", "sport")]
     [True, True, True, False]
@@ -86,7 +86,7 @@ def is_time(column: object) -> bool:
 
 
 def is_latency(column: object) -> bool:
-    """Return whether a column's name is that of response times, which may be equal by chance."""
+    """Return whether a column's name suggests response times, which may be equal by chance."""
     return bool(LATENCIES.search(_words(column)))
 
 
@@ -100,21 +100,24 @@ RECRUITED = ("PROLIFIC_PID", "prolific_pid", "PROLIFIC_ID", "prolific_id", "work
 @dataclass(frozen=True)
 class Tool:
     name: str
-    marks: tuple[str, ...]  # columns that all of its files have, and no other tool's
+    # columns that every file of this tool has, and files of other tools do not
+    marks: tuple[str, ...]
     people: tuple[str, ...] = ()  # columns that name the participant, best first
     step: str | None = (
-        None  # column with the type of a row; reports count what they leave out by it
+        None  # Column that gives the type of a row. Reports count the rows left out by their type.
     )
-    first: int | None = None  # position of the first option, if answers are positions
-    # values that columns have in rows with an answer
+    first: int | None = None  # number of the first option, if answers are numbers of options
+    # the cell of each column that marks a row with an answer
     only: Mapping[str, str] = field(default_factory=dict)
-    repeats: str | None = None  # content of header rows that are repeated within a file
-    # patterns of cells that void a row, by normalised column name
+    # text that occurs only in header rows that are repeated within a file
+    repeats: str | None = None
+    # Patterns of cells that mark a row as no answer, by normalised name of the column.
     marked: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    wide: str | None = None  # pattern of columns with one trial each; its groups are trial and name
+    # Pattern of names of columns that hold one trial each, with the groups "trial" and "name".
+    wide: str | None = None
 
     def person(self, columns: Iterable[str]) -> str | None:
-        """Return the column that names the participant, else the column of file names."""
+        """Return the column that names participants; without one, the column of file names."""
         there = list(columns)
         own = (name for name in self.people if name in there and name != FILE)
         as_file = FILE if FILE in self.people and FILE in there else None
@@ -148,7 +151,7 @@ TOOLS = (
         (*RECRUITED, "ResponseId"),
         first=1,
         repeats="ImportId",
-        # codes that Qualtrics gives previews and spam
+        # codes of previews and of spam in Qualtrics
         marked={"status": re.compile("1|2|8|9|12|17|40")},
         wide=r"(?P<trial>\d+)_(?P<name>.+)",
     ),
@@ -174,13 +177,13 @@ TOOLS = (
 )
 TABLE = Tool("a table", ())
 
-# spellings of the parts of a question, normalised by `bare`
+# names of columns that hold the parts of a question, normalised by `bare`
 SPELLINGS = {
     "head": ("head", "anchor", "reference", "standard", "query", "probe", "center"),
     "left": ("left", "leftitem", "leftimage", "leftstimulus", "imageleft", "optionleft"),
     "right": ("right", "rightitem", "rightimage", "rightstimulus", "imageright", "optionright"),
     "options": ("options", "shown"),
-    # "answer" is last, since it often holds the right answer
+    # "answer" is last, because in many files it holds the correct answer.
     "chosen": ("chosen", "choice", "selected", "winner", "response", "keys", "answer"),
     "odd": ("odd", "oddone", "oddoneout"),
     "first": ("first", "item1", "image1", "stimulus1", "option1"),
@@ -192,10 +195,10 @@ SPELLINGS = {
     "d": ("d", "itemd"),
     "rating": ("rating", "similarity"),
 }
-# beginnings of words that name the opposite of similarity
+# A name that begins with one of these words rates dissimilarity.
 OPPOSITE = ("dissimilar", "unsimilar", "differ", "distan", "unlike")
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
-# columns of each kind of judgment; the first kind whose columns are present is used
+# The columns that each kind needs. A file has the first kind whose columns are all present.
 LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("triplets", ("head", *SIDED, "chosen")),
     ("triplets", ("head", "near", "far")),
@@ -208,7 +211,7 @@ LAYOUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("confusions", ("a", "b", "errors", "trials")),
     ("similar_pairs", ("a", "b", "similar")),
 )
-WORDS = {  # words of an answer that name an option
+WORDS = {  # Words that name an option, with the position of the option.
     **dict.fromkeys(("left", "arrowleft", "first"), 0),
     **dict.fromkeys(("right", "arrowright", "second"), 1),
     "third": 2,

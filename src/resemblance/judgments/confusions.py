@@ -23,18 +23,19 @@ from resemblance.judgments.rows import NOTES
 from resemblance.judgments.tables import Table, read_table
 
 Counts = NDArray[np.int64]
-STRATEGY = "strategy"  # the column that names the strategy by which trials were chosen
+STRATEGY = "strategy"  # name of the column with the strategy that chose each trial
 
 
 class Confusions(Filed, JudgedPairs):
-    """Pairs of items with a_ij errors in n_ij trials that asked to tell them apart.
+    """Pairs of items (i, j), with the number of trials n_ij to tell them apart, and of errors a_ij.
 
-    In a trial of a two-alternative forced choice (2AFC), one item is shown, then it and another
-    one, and the observer says which was shown; chance is one half. Counts do not record which item
-    it was, so (a, b) and (b, a) are one pair, with the smaller position first in the index.
+    In a trial of a two-alternative forced choice (2AFC), one item is shown, then this item beside
+    another one, and the observer says which was shown first; chance is one half. Counts do not
+    record which item was shown first, so (a, b) and (b, a) are one pair, with the smaller position
+    first in the index.
 
-    Rows with the same pair, response, observer and strategy are summed into the first of them, and
-    a warning gives their number. :meth:`pool` also sums rows of different observers.
+    Rows with the same pair, response, observer and strategy are summed into one row, with a warning
+    that gives their number. :meth:`pool` also sums rows of different observers.
 
     Parameters
     ----------
@@ -43,8 +44,8 @@ class Confusions(Filed, JudgedPairs):
     errors : array of int of shape (m,)
         The number of trials with a wrong answer, 0 to ``trials``.
     trials : array of int of shape (m,), or int
-        The number of trials of each pair, 1 or more; an int is the same number for every pair.
-        Trials serve as the weight of a row.
+        The number of trials of each pair, 1 or more; an int applies to every pair. A row's number
+        of trials is also its weight.
     items, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -109,12 +110,12 @@ class Confusions(Filed, JudgedPairs):
 
         .. math:: a_{ij} = N_{ij} + N_{ji}, \quad n_{ij} = N_{ii} + N_{ij} + N_{ji} + N_{jj}
 
-        for identifications, where N_ij counts how often item i was shown and j was the answer. The
-        trials n_ij showed i or j and were answered with i or j; the errors a_ij are those answered
-        with the other item. By the constant-ratio rule, a_ij / n_ij is the error rate if only these
-        two had been offered, as in 2AFC. Unlike in 2AFC, every N_ii serves in n - 1 pairs, so the
-        counts of pairs are not independent, and a likelihood counts those trials n - 1 times. The
-        result has one row for each pair that has trials, sorted.
+        for identifications, where N_ij counts how often item i was shown and j was the answer. In
+        n_ij trials i or j was shown and the answer was i or j; in a_ij of these trials the answer
+        was the other item. By the constant-ratio rule, a_ij / n_ij is the error rate if only these
+        two had been offered, as in 2AFC. Unlike in 2AFC, every N_ii contributes to n - 1 pairs. The
+        counts of pairs are therefore not independent, and a likelihood counts these trials n - 1
+        times. The result has one row for each pair that has trials, sorted.
 
         Parameters
         ----------
@@ -134,9 +135,10 @@ class Confusions(Filed, JudgedPairs):
         Raises
         ------
         JudgmentError
-            If a matrix is not square, or its size differs from that of the other or of the items;
-            if a count is negative, fractional, missing or above its trials; if an item has 2AFC
-            trials against itself; if no pair has trials; or if ``mirrored`` contradicts the halves.
+            If a matrix is not square, or its size differs from the other matrix or from the number
+            of items; if a count is negative, fractional, missing or above its trials; if an item
+            has 2AFC trials against itself; if no pair has trials; or if ``mirrored`` contradicts
+            the halves.
         SettingError
             If ``mirrored`` is given without trials.
 
@@ -174,7 +176,7 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def ratio(self) -> NDArray[np.float64]:
-        """Errors per trial, (m,): near one half for pairs that nobody can distinguish."""
+        """Errors per trial of each pair, (m,); near one half if nobody can tell the items apart."""
         return self.errors / self.trials
 
     @property
@@ -183,21 +185,21 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def counts(self) -> NDArray[np.float64]:
-        """Errors and right answers, multiplied by the weight, (m, 2)."""
+        """The numbers of errors and of right answers of each pair, times its weight, (m, 2)."""
         split = np.column_stack([self.errors, self.trials - self.errors])
         return split * self.weights[:, None]
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the counts of errors and right answers."""
+        """Return the numbers of errors and of right answers, (m, 2)."""
         return self.counts[compared.rows]
 
     @property
     def own_ratios(self) -> float:
-        r"""The mean log-likelihood of a trial if each pair has its own share of errors.
+        r"""The highest possible mean log-likelihood: each pair predicted by its share of errors.
 
         .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 
-        where a pair has a errors in n trials.
+        where a is the number of errors and n the number of trials of a pair.
 
         >>> round(Confusions([[0, 1]], errors=[1], trials=[2]).own_ratios, 3)
         -0.693
@@ -212,19 +214,19 @@ class Confusions(Filed, JudgedPairs):
         return {"trials": self.trials.sum(), "errors": self.errors.sum()}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of guessing with the overall share of errors."""
+        """Return the log-likelihood of predicting every pair by the overall share of errors."""
         errors, right = self.counts.sum(axis=0)
         p = errors / (errors + right)
         return {self.scoring.name: xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)}
 
     def losses(self, space: Space) -> Floats:
-        """Return minus the mean log-likelihood of a trial of each pair, in nats."""
+        """Return the negative mean log-likelihood of the trials of each pair, in nats, (m,)."""
         p = self.probabilities(space)[:, 0]
         return np.asarray(-(xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)))
 
     @property
     def size(self) -> str:
-        """The number of pairs and trials, and the share of errors, in words."""
+        """The number of pairs and trials, and the share of errors, as text."""
         trials, pairs = self.trials.sum(), len(np.unique(self.index, axis=0))
         share = self.errors.sum() / trials
         return f"{count(pairs, 'pair')}, {trials:,} trials, {share:.0%} of them errors"
@@ -375,7 +377,7 @@ def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
 def both_halves(
     errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
 ) -> tuple[Counts, Counts]:
-    """Return 2AFC errors and trials of every pair, from the upper half or both halves."""
+    """Return errors and trials of all pairs, from the upper half of the matrices or both halves."""
     wrong, asked = _square(errors, "errors"), _square(trials, "trials")
     if wrong.shape != asked.shape:
         raise JudgmentError(

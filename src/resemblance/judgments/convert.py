@@ -1,8 +1,9 @@
 """Convert judgments of one kind into another, and arguments of a fit into judgments.
 
 Conversions of confusions first pool all rows of a pair and then use its ratio of errors to trials.
-Each loses information, by which the Yada paper (section 4.5) explains the worse fits of the
-baselines. Split confusions into folds before converting them: one count serves in many judgments.
+Each conversion loses information; the Yada paper (section 4.5) explains by this why its baselines
+fit worse. Split confusions into folds before converting them, because many judgments use the same
+count.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ from resemblance.ranges import SHARE, Range, check, integers
 KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
-# If one column holds this many times more items than the others, it holds no items.
+# If a column has over three times as many distinct values as the others, it holds no items.
 MOST_BEYOND = 3
-# Tables as likely as the observed one belong to its p-value: allow for rounding.
+# The p-value sums tables as likely as the observed one. The factor allows for rounding.
 AS_LIKELY = 1 + 1e-7
 CELLS = 1 << 20
 Integers = NDArray[np.int64]
 RowNumbers = NDArray[np.intp]
-MOST_COUPLES = 20_000_000  # takes about a gigabyte
+MOST_COUPLES = 20_000_000  # this many couples of pairs take about 1 GB of memory
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
@@ -62,8 +63,9 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
         An array with three columns holds triplets, with four columns quadruplets. The columns of a
         table (pandas, polars, Arrow) are read by name, in any order: head, near, far (or anchor,
         positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or odd,
-        options. If all of these hold whole numbers, they are positions, otherwise names of items.
-        The columns weight, response_id and observer are optional; all others become ``extra``.
+        options. If all these columns hold whole numbers, the numbers are positions; otherwise the
+        cells are names of items. The columns weight, response_id and observer are optional; all
+        others become ``extra``.
     y : array of shape (m,) or (m, 2), optional
         The responses, if the columns of x are not ordered by the answer: +1 or True where the first
         of the two compared pairs is more similar, -1 or False where the second is; or one-hot rows.
@@ -129,7 +131,7 @@ def _as_judgments(x: Any) -> Judgments:
 
 
 def _of_table(given: Any) -> Judgments:
-    """Read a table by its column names; if all its items are whole numbers, they are positions."""
+    """Read a table by the names of its columns; whole numbers are positions of items."""
     table = read_table(given)
     kind = _kind_of(table)
     table = kind._as_listed(table)
@@ -179,17 +181,17 @@ def triplets_from_odd_one_out(
     response_id: ArrayLike | None = None,
     observer: ArrayLike | None = None,
 ) -> Triplets:
-    """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd), for all others i, j.
+    """Turn odd-one-out responses into triplets (i, j, odd) and (j, i, odd).
 
-    A response to N items gives (N - 1)(N - 2) triplets with one response id. They are not
-    independent, so the product of their likelihoods only approximates that of the response: fit
-    :class:`OddOneOuts` directly if the model can.
+    Here i and j are any two of the other items: a response to N items gives (N - 1)(N - 2) triplets
+    with one response id. They are not independent, so the product of their likelihoods only
+    approximates the likelihood of the response: fit :class:`OddOneOuts` directly if the model can.
 
     Parameters
     ----------
     options : OddOneOuts, or array of shape (m, N)
-        The responses with their items and notes; or positions of the three or more items shown,
-        where -1 fills rows with fewer than N.
+        The responses; or positions of the three or more items shown, where -1 fills rows with fewer
+        than N items.
     odd : array of shape (m,)
         Position of the odd one of each row.
     items, weight, response_id, observer
@@ -198,7 +200,8 @@ def triplets_from_odd_one_out(
     Raises
     ------
     JudgmentError
-        If the odd item is not among those shown, or a row shows an item twice, or fewer than three.
+        If the odd item is not among the items shown, or a row shows an item twice or fewer than
+        three items.
 
     Examples
     --------
@@ -221,9 +224,10 @@ def triplets_from_choices(choices: Choices) -> Triplets:
     """Turn choices into triplets (head, chosen, other), one for every other option.
 
     A choice among N options gives N - 1 triplets with one response id. They are not independent, so
-    the product of their likelihoods only approximates the likelihood of the choice, s_chosen / sum
-    of s over the options: fit the choices directly if the model can. Weights, response ids,
-    observers and extra columns of ``choices`` are kept; response ids default to row numbers.
+    the product of their likelihoods only approximates the likelihood of the choice. This is the
+    similarity of the chosen option divided by the sum of the similarities of all options: fit the
+    choices directly if the model can. Weights, response ids, observers and extra columns of
+    ``choices`` are kept; response ids default to row numbers.
 
     >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
     array([[0, 2, 1],
@@ -271,7 +275,7 @@ def triplets_from_ranks(
            [0, 1, 3]], dtype=int32)
     """
     order = np.asarray(ranking)
-    # Treat the most similar item as a choice among all ranked items, to check the rows.
+    # The most similar item is checked as the choice among all ranked items.
     first = order[:, 0] if order.ndim == 2 else order
     responses = Choices(head, order, first, items, weight, response_id, observer)
     refuse(
@@ -302,7 +306,7 @@ def fisher_exact(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[
     .. math:: p = \sum_{x : P(x) \le P(a)} P(x), \quad P(x) = \binom{m}{x} \binom{n}{a + b - x} /
        \binom{m + n}{a + b}
 
-    All arguments are arrays of one shape; scipy.stats.fisher_exact tests a single table.
+    All arguments are arrays of one shape, with one test per entry.
     """
     step = max(1, CELLS // (1 + int(m.max(initial=0))))
     chunks = [slice(first, first + step) for first in range(0, len(a), step)]
@@ -314,7 +318,7 @@ def _tails(a: Integers, m: Integers, b: Integers, n: Integers) -> NDArray[np.flo
     total = a + b
     least = np.maximum(0, total - n)
     size = np.minimum(total, m) - least + 1
-    # List all possible counts x of each table, one table after another.
+    # all possible counts x of each table, concatenated
     start = np.cumsum(size) - size
     table = np.repeat(np.arange(len(a)), size)
     x = np.arange(len(table)) + (least - start)[table]
@@ -335,8 +339,9 @@ def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
     .. math:: r_{ij} = \tfrac{1}{2} + \tfrac{1}{2} \#\{p = q\} + \#\{p > q\},
         \quad q = a_{ij} / n_{ij}
 
-    where p runs over the ratios of all pairs, including the pair itself: ties get their mean rank.
-    ``confusions`` are pooled first (:meth:`Confusions.pool`); the result has one row per pair.
+    where p runs over the ratios of all pairs, including the pair (i, j) itself. Pairs with equal
+    ratios get the mean of their ranks. ``confusions`` are pooled first (:meth:`Confusions.pool`);
+    the result has one row per pair.
 
     Notes
     -----
@@ -357,22 +362,22 @@ def pair_ranks_from_confusions(confusions: Confusions) -> PairRanks:
 
 
 def triplets_from_confusions(confusions: Confusions, level: float | None = None) -> Triplets:
-    r"""Compare the ratios of pairs that share an item: the more confused pair is the nearer.
+    r"""Compare the errors of pairs that share an item: the more confused pair is nearer.
 
     .. math:: a_{ij} / n_{ij} > a_{ik} / n_{ik} \;\Rightarrow\; (i, j, k)
 
-    Equal ratios give no triplet. An item that was tested against q others is the head of up to q (q
-    - 1) / 2 triplets. Triplets are sorted by head and have no response ids, because almost all of
-    them depend on each other. The Yada paper, section 4.4.2, makes them for Schultz and Joachims'
-    method.
+    Equal ratios give no triplet. An item that was tested against q other items is the head of up to
+    q (q - 1) / 2 triplets. Triplets are sorted by head. They have no response ids, because almost
+    all triplets depend on each other. The Yada paper, section 4.4.2, uses these triplets for
+    Schultz and Joachims' method.
 
     Parameters
     ----------
     confusions : Confusions
-        They are pooled first, see :meth:`Confusions.pool`.
+        The counts; pooled first, see :meth:`Confusions.pool`.
     level : float, optional
-        Keep only triplets whose two ratios differ significantly: the p-value of Fisher's two-sided
-        exact test is at most this level (0 < level <= 1), such as 0.05.
+        Keep only triplets whose two ratios differ significantly. This is the largest p-value of
+        Fisher's two-sided exact test, such as 0.05 (0 < level <= 1).
 
     Raises
     ------
@@ -389,7 +394,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, early, late = _sharing(pooled.index)
     kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
-    # The other item of a pair is the sum of both items minus the head.
+    # The sum of a pair's items minus the head is its other item.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
     return Triplets(index, pooled.items)
@@ -402,7 +407,7 @@ def quadruplets_from_confusions(
     n_compared: int | None = None,
     random_state: int | None = None,
 ) -> Quadruplets:
-    r"""Compare the ratios of any two pairs: the more confused pair is the more similar.
+    r"""Compare the errors of any two pairs: the more confused pair is more similar.
 
     .. math:: a_{ij} / n_{ij} > a_{kl} / n_{kl} \;\Rightarrow\; (i, j, k, l)
 
@@ -416,7 +421,7 @@ def quadruplets_from_confusions(
         Compare only this many of the m (m - 1) / 2 couples of pairs, drawn at random. None compares
         all, up to 20 million; more raise a SettingError.
     random_state : int, optional
-        Seed of the draw.
+        Seed for ``n_compared``.
 
     Raises
     ------
@@ -452,13 +457,13 @@ def _couples(m: int, wanted: int | None, random_state: int | None) -> tuple[RowN
 
 
 def similar_from_confusions(confusions: Confusions, threshold: float) -> SimilarPairs:
-    r"""Mark pairs as similar if their ratio of errors is above a threshold, else as dissimilar.
+    r"""Mark pairs as similar if their share of errors is above a threshold, else as dissimilar.
 
     .. math:: \text{similar}_{ij} = [a_{ij} / n_{ij} > t]
 
     ``confusions`` are pooled first (:meth:`Confusions.pool`); the result has one row per pair. The
-    ``threshold`` is from 0 to 1. It has no default, because the fit depends on it strongly: the
-    Yada paper, section 4.4.3, picks it from 0.05, 0.1, ..., 0.5 by cross-validation.
+    ``threshold`` t is from 0 to 1. It has no default, because the fit depends strongly on t: the
+    Yada paper, section 4.4.3, chooses t from 0.05, 0.1, ..., 0.5 by cross-validation.
 
     >>> confusions = Confusions([[0, 1], [0, 2], [1, 2]], errors=[20, 3, 5], trials=50)
     >>> similar_from_confusions(confusions, threshold=0.1).similar
@@ -473,7 +478,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
-    # Couple each row with all later rows of the same head.
+    # Combine each row with all later rows of the same head.
     after = np.searchsorted(head, head, side="right") - np.arange(len(head)) - 1
     early = np.repeat(np.arange(len(head)), after)
     late = early + 1 + np.arange(len(early)) - np.repeat(np.cumsum(after) - after, after)
@@ -496,9 +501,9 @@ def _decided(
 
 
 def _p_values(pooled: Confusions, early: RowNumbers, late: RowNumbers) -> NDArray[np.float64]:
-    """Test each comparison of two rows, once for each distinct set of counts."""
+    """Return the p-value of each comparison; equal counts are tested only once."""
     counts, kind = np.unique([pooled.errors, pooled.trials], axis=1, return_inverse=True)
-    kind = kind.ravel()  # NumPy 2.0 returns shape (1, m)
+    kind = kind.ravel()  # NumPy 2.0 returns an array of shape (1, m).
     table, same = np.unique(kind[early] * counts.shape[1] + kind[late], return_inverse=True)
     first, second = (counts[:, half] for half in np.divmod(table, counts.shape[1]))
     return fisher_exact(*first, *second)[same]
@@ -511,7 +516,7 @@ Fitted: TypeAlias = JudgmentsLike | Joined | Sequence[OneKind] | Elsewhere
 def checked_judgments(
     X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> AnyJudgments | Elsewhere:
-    """Return judgments with the given responses and weights; concatenate a list of judgments."""
+    """Return judgments with the given responses and weights; a list of judgments is joined."""
     X = distribute(X) if is_frame(X) else X
     if isinstance(X, list | tuple) and any(isinstance(part, OneKind) for part in X):
         X = join_judgments(X)

@@ -53,7 +53,8 @@ SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")
 
 
 def schema_org(card: "Card") -> dict[str, Any]:
-    named = [  # schema.org separates a person's family and given name by a comma
+    # schema.org expects "family name, given name", so an author without a comma is an organisation.
+    named = [
         {"@type": "Person" if "," in author else "Organization", "name": author}
         for author in card.authors
     ]
@@ -108,7 +109,7 @@ def _field(table: "DataTable", feature: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table of a data set, in a file of its own; ``about`` describes a row."""
+    """A table of a data set, in its own file; ``about`` describes a row."""
 
     name: str
     about: str
@@ -116,7 +117,7 @@ class DataTable:
     path: str  # the file, relative to the data set: .parquet or .csv
     features: Sequence[Mapping[str, str]]  # name and type of each column
     rows: int
-    sizes: Mapping[str, int] = field(default_factory=dict)  # sizes of Parquet files in bytes
+    sizes: Mapping[str, int] = field(default_factory=dict)  # sizes of Parquet files, in bytes
 
     @classmethod
     def of_parquet(
@@ -161,16 +162,16 @@ class DataTable:
 @dataclass(frozen=True)
 class Card:
     title: str  # the name of the data set
-    asked: str  # the question, as people read it
+    asked: str  # the question, as participants read it
     license: License
     authors: Sequence[str]
-    options: str  # the items that people chose among
-    people: int | None  # None if not recorded
+    options: str  # the items among which people chose
+    people: int | None  # number of participants; None if not recorded
     excluded: str  # people and answers left out, in words
     use: str  # Python code that reads the data
     doi: str | None = None
     tags: Sequence[str] = ()  # further keywords
-    notes: str = ""  # the last paragraph
+    notes: str = ""  # last paragraph of the card
 
     @property
     def keywords(self) -> list[str]:
@@ -272,7 +273,7 @@ def _tables(tables: Sequence[DataTable]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Put text on one line, without the vertical bars that would end a table's cell."""
+    """Put text on one line, and remove vertical bars, which would end a cell of the table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
@@ -301,7 +302,7 @@ IDENTITIES = {  # patterns of participant ids of recruiting services
 class DataKind:
     kind: type[Filed]
     options: str
-    about: str  # description of a row
+    about: str  # description of a row of the table
     columns: Mapping[str, str]
 
     @property
@@ -422,7 +423,7 @@ def write_dataset(
     doi : str, optional
         The DOI of the data set, such as ``"10.17605/OSF.IO/ABCDE"``.
     columns : dict of str to str, optional
-        A description of each extra column; every extra column needs one.
+        A description of each extra column; required for every extra column.
     observers : {"keep", "number"}
         Keep observers' names, or rename them P1, P2, ... in the order of their first row.
     tags : sequence of str
@@ -431,8 +432,8 @@ def write_dataset(
     Raises
     ------
     FileError
-        If the folder is not empty, ``columns`` lacks an extra column, or observers are named by an
-        e-mail address or an id of Prolific or MTurk, which could identify them.
+        If the folder is not empty, ``columns`` lacks an extra column, or names of observers are
+        e-mail addresses or ids of Prolific or MTurk, which could identify people.
     JudgmentError
         If judgments of this kind cannot be written.
     SettingError

@@ -39,21 +39,21 @@ from resemblance.ranges import check, one_of
 
 COMPARED: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 KINDS = {kind.kind(): kind for kind in COMPARED}
-ROWS = 500_000  # rows of a partition, if judgments have no partitions yet
+ROWS = 500_000  # rows per partition, for judgments that are not yet partitioned
 MOST_PARTITIONS = 256
 
-# judgments, a path, or a Dask DataFrame (typed Any, since Dask loads only when used)
+# Judgments, a path, or a Dask DataFrame. The type is Any because Dask is imported only when used.
 Source: TypeAlias = Any
 
 
 @dataclass(frozen=True)
 class DistributedJudgments:
-    """Judgments on the workers of a Dask cluster; made by :func:`distribute`.
+    """Judgments on the workers of a Dask cluster; returned by :func:`distribute`.
 
-    Every estimator with coordinates, or a map of features, fits and scores them like judgments in
-    memory: its objective is a sum over partitions. The sum is taken in the order of partitions, so
-    that any number of workers gives the same result, bit for bit. If a worker dies, its rows are
-    read again from their source.
+    Every estimator that fits coordinates or a map of features accepts these judgments: its
+    objective is a sum over partitions. Partitions are summed in a fixed order, so that any number
+    of workers gives the same result, bit for bit. If a worker dies, its rows are read again from
+    their source.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class DistributedJudgments:
     parts: tuple[Any, ...]
     summaries: tuple[Summary, ...]
     cluster: Cluster
-    # keeps the source alive as long as the rows
+    # A reference to the source, so that it lives as long as the rows.
     source: Any = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class DistributedJudgments:
 
     @property
     def n_items(self) -> int:
-        """The number of items, mentioned or not."""
+        """The number of items, including items that no row mentions."""
         return len(self.items)
 
     @cached_property
@@ -104,16 +104,16 @@ class DistributedJudgments:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns of ``index``."""
+        """The number of rows and the number of columns of ``index``."""
         return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Return for each partition a subset of pairs that connects the same items."""
+        """Yield for each partition pairs of items that connect the items that its rows connect."""
         for pairs in self.each("links", links, self.parts):
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw n rows (or all) into memory without replacement, in the order of the partitions."""
+        """Sample n rows (or all) without replacement into memory, in the order of partitions."""
         wanted = drawn(len(self), n, random_state)
         cuts = np.split(wanted, np.searchsorted(wanted, self.starts[1:-1]))
         own = [cut - first for cut, first in zip(cuts, self.starts, strict=False)]
@@ -134,22 +134,23 @@ class DistributedJudgments:
         return left, held
 
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
-        """Call a function on every partition, with its part of each column; return the futures.
+        """Call a function on every partition, and return the futures.
 
-        ``what`` names the tasks; ``shared`` are arguments that all partitions get.
+        ``what`` names the tasks. The call for a partition gets its entry of each of ``columns``,
+        and all of ``shared``.
         """
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 
     def result(self, future: Any) -> Any:
-        """Wait for a result on a worker."""
+        """Wait for the result of a future, and return it."""
         return self.cluster.result(future, self.names)
 
     def gathered(self, futures: Sequence[Any]) -> list[Any]:
-        """Wait for the results of all partitions."""
+        """Wait for the results of all partitions, and return them."""
         return self.cluster.gathered(futures, self.names)
 
 
-# judgments that are not in this process's memory
+# judgments that are not in the memory of this process
 Elsewhere: TypeAlias = StoredJudgments | DistributedJudgments
 
 
@@ -171,21 +172,22 @@ def distribute(
     Parameters
     ----------
     judgments : Dask DataFrame, path, StoredJudgments or judgments in memory
-        A frame has the columns of :func:`read_triplets` or its siblings and keeps its partitions. A
-        path is a Parquet file or a folder of them, on a disk that all workers can read; each file
-        is a partition. Stored judgments are read from such a disk too. Judgments in memory are sent
-        to the workers, which is practical up to a few million rows.
+        A frame has the columns that :func:`read_triplets` or its siblings read, and keeps its
+        partitions. A path is a Parquet file or a folder of them, on a disk that all workers can
+        read; each file is a partition. Stored judgments, too, are read from a disk that all workers
+        can read. Judgments in memory are sent to the workers, which is practical up to a few
+        million rows.
     client : distributed.Client, optional
         The client of the cluster. Default: the client that was created last.
     kind : {"triplets", "quadruplets", "choices", "odd_one_outs"}, optional
         The kind of the rows of a frame or of files. Default: from a frame's columns, or triplets.
     items : Items, path, sequence of names or int, optional
-        As in :func:`scan_triplets`; by default they are collected in one more pass.
+        As in :func:`scan_triplets`; by default items are collected by reading all rows once more.
     columns : dict, optional
         Names of columns, such as ``{"head": "anchor"}``.
     n_parts : int, optional
-        The number of partitions of judgments without any. Default: one per 500,000 rows (or per as
-        many rows as there are items, if more), at most 256.
+        The number of partitions, for judgments that have none yet. Default: one per 500,000 rows,
+        or one per n_items rows if there are more items than that; at most 256.
 
     Raises
     ------

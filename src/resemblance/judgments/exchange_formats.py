@@ -1,4 +1,4 @@
-"""Read answers of THINGS, Salmon, PsiZ and PsiZ-Collect."""
+"""Read answers in the formats of THINGS, Salmon, PsiZ and PsiZ-Collect."""
 
 import json
 import re
@@ -50,7 +50,7 @@ def read_json(path: Path) -> Any:
 
 
 def need(record: Any, keys: Sequence[str], where: str) -> list[Any]:
-    """Return values of a JSON object; a key may be several alternatives, separated by bars."""
+    """Return the values of keys in a JSON object; "a|b" means the key a or b."""
     if not isinstance(record, dict):
         raise FileError(f"{where} is no JSON object: check that the file is of the right kind")
     values = []
@@ -80,10 +80,11 @@ def read_things(
 ) -> OddOneOuts:
     r"""Read odd-one-out responses in the formats of THINGS.
 
-    A text file has three stimulus numbers per line, counted from 0, the odd one last; so does a
-    NumPy array (``train_90.npy`` of SPoSE and VICE). A CSV file, separated by tabs or commas, has
-    the columns ``image1, image2, image3``, counted from 1, and ``choice``: 1, 2 or 3, the odd one
-    of the three. ``subject_id`` is the observer, and further columns are kept in ``extra``.
+    A text file has three stimulus numbers per line, counted from 0, the odd one last. A NumPy array
+    (``train_90.npy`` of SPoSE and VICE) has the same columns. A CSV file, separated by tabs or
+    commas, has the columns ``image1, image2, image3``, counted from 1, and ``choice``, the number
+    of the odd image: 1, 2 or 3. ``subject_id`` is the observer, and further columns are kept in
+    ``extra``.
 
     Models without a likelihood for odd ones out need triplets: see
     :func:`triplets_from_odd_one_out`.
@@ -150,7 +151,7 @@ def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
         cells = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=float)
-    except ValueError:  # rows of different lengths, words, an empty file, or errors of pandas
+    except ValueError:  # empty, uneven rows, or words
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
         three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
@@ -309,7 +310,8 @@ def _digits(text: str) -> str:
     return whole_as_digits(text) or text
 
 
-PSIZ_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")  # domain, subdomain and the id of a stimulus
+# domain (two letters), subdomain (three digits) and id of a stimulus
+PSIZ_ASSET = re.compile(r"[A-Z]{2}\d{3}([0-9A-Z]+)")
 
 
 @dataclass
@@ -322,11 +324,12 @@ class Trial:
     notes: dict[str, Any] = field(default_factory=dict)
 
     def choices(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield the choices implied by the selection: the chosen reference, and the options.
+        """Yield the choices that the selection implies, as (chosen reference, options).
 
-        In a ranked selection, the first was chosen from all references, the next from the remaining
-        ones. In one without an order, each was chosen from itself and the references not selected.
-        In a catch trial, whose query is among its references, only the first choice counts.
+        In a ranked selection, the first reference was chosen from all references, the next from the
+        remaining references. In a selection without an order, each selected reference was chosen
+        from itself and all unselected references. In a catch trial, whose query is among its
+        references, only the first choice counts.
         """
         left = list(self.references)
         for name in self.selected:
@@ -347,17 +350,19 @@ def read_psiz(
 ) -> Choices:
     r"""Read trials that select k of N references, from JSON of PsiZ-Collect or PsiZ's datasets.
 
-    A ranked selection, such as 8-rank-2, becomes the choices that PsiZ's own model multiplies: the
-    first of all N references, the second of the remaining N - 1, and so on, with one response id.
-    :func:`triplets_from_choices` turns these into the implied triplets (13 for 8-rank-2). A
-    selection without an order becomes a choice of each selected reference among itself and all
-    unselected ones, with one response id; the product of their likelihoods is an approximation.
+    A ranked selection, such as 8-rank-2, becomes k choices with one response id, whose likelihoods
+    PsiZ's own model multiplies: the first of all N references, the second of the remaining N - 1,
+    and so on. :func:`triplets_from_choices` turns the choices into the implied triplets (13 for
+    8-rank-2). A selection without an order becomes a choice of each selected reference among itself
+    and all unselected ones, with one response id; the product of their likelihoods is an
+    approximation.
 
     Parameters
     ----------
     path : path
         A JSON file, or a folder of them: sequences of PsiZ (``data``, each with ``sequence`` and
-        ``anonymous_id``), or what PsiZ-Collect posts (``docket`` and ``workerId``), one or a list.
+        ``anonymous_id``), or one object or a list as PsiZ-Collect posts it (``docket`` and
+        ``workerId``).
     stimuli : path, optional
         The file ``stimuli.txt``: a path on each line (PsiZ-Collect), or a table
         ``local_id|filepath|...`` (PsiZ's datasets). An item is named by its file without the
@@ -427,7 +432,7 @@ def read_psiz(
 
 
 def _answered(path: Path) -> Iterator[Trial]:
-    """Read the trials of a file, or of a folder's files; warn of trials without an answer."""
+    """Read the trials of a file, or of all files in a folder; warn of trials without an answer."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     unanswered = 0
     for file in files:
@@ -452,7 +457,7 @@ def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Trial]:
-    """Read PsiZ-Collect's format, which lists the selected references first in `choices`."""
+    """Read trials of PsiZ-Collect, where `choices` lists the selected references first."""
     person = session.get("workerId") or session.get("assignmentId")
     who = {} if person is None else {"observer": str(person)}
     for number, page in enumerate(session["docket"], 1):
@@ -497,7 +502,7 @@ def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator[Trial]:
-    """Replace ids of stimuli by names; PsiZ's ids end with the stimulus's id."""
+    """Replace ids of stimuli by their names."""
     for trial in trials:
         ids = {
             id_: (PSIZ_ASSET.fullmatch(id_) or [id_, id_])[1]

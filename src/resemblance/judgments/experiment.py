@@ -78,7 +78,7 @@ class Experiment(Shown):
     columns : dict of str to str
         The column of each part of a question.
     no_judgments : dict of str to int
-        Numbers of rows without a judgment, by type of row.
+        For each type of row, the number of rows without a judgment.
     refused : DataFrame
         Rows left out with ``on_error="skip"``: columns ``where`` and ``problem``.
     notes : tuple of str
@@ -100,7 +100,7 @@ class Experiment(Shown):
     notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Describe in sentences what was read and what was left out; empty for plain tables."""
+        """Return sentences on what was read and what was left out; empty for plain tables."""
         lines = []
         asked = {r: name for r, name in self.columns.items() if r not in NOTES}
         if self.tool != TABLE.name or any(bare(name) != bare(r) for r, name in asked.items()):
@@ -150,7 +150,7 @@ def read_experiment(
     ==================  ====================================================================
     kind                columns
     ==================  ====================================================================
-    ``triplets``        head, near, far; or head, left, right and what was chosen
+    ``triplets``        head, near, far; or head, left, right and chosen
     ``odd_one_outs``    odd and options; or odd, kept_a, kept_b; or first, second, third, odd
     ``choices``         head, options, chosen
     ``quadruplets``     a, b, c, d: a and b are more similar than c and d
@@ -185,14 +185,14 @@ def read_experiment(
         Names of columns in the file, such as ``{"head": "sample", "chosen": "resp"}``, also for
         ``observer``, ``weight`` and ``response_id``. ``points`` may be a number.
     answers : dict, optional
-        The options that keys or codes mean, such as ``{"f": "left", "j": "right"}``; ``first``,
-        ``second`` and ``third`` of three options; positions from 0 in a list of options. Answers
-        that mean "" are left out: ``{"neither": ""}``.
+        The option that each key or code means, such as ``{"f": "left", "j": "right"}``. Three
+        options are called ``first``, ``second`` and ``third``; options in a list are numbered from
+        0. Answers that mean "" are left out: ``{"neither": ""}``.
     only : dict, optional
         Read only rows with these values, such as ``{"Zone Type": "response_button"}``.
     design : path or table, optional
-        The questions, if the raw file only has trial numbers; joined by the columns that both
-        tables have, such as ``trial``.
+        The questions, if the raw file has only numbers of trials. The tables are joined by the
+        columns that both of them have, such as ``trial``.
     people : path or table, optional
         Data about participants, such as Prolific's export of demographics. They are joined by
         participants' ids; columns of ids are then dropped, the others become ``extra``.
@@ -312,7 +312,7 @@ def _with_everybody(table: Table, who: str | None) -> Table:
 
 
 def _names_people(column: pd.Series) -> bool:
-    """Return whether a column could name people: equal cells must be in adjacent rows."""
+    """Return whether a column could name people: rows with equal cells must be adjacent."""
     codes, people = pd.factorize(texts_of(column))
     if is_time(str(column.name)) or not 2 <= len(people) <= len(codes) / 5:
         return False
@@ -320,7 +320,7 @@ def _names_people(column: pd.Series) -> bool:
 
 
 def _without_identical(table: Table, layout: Layout) -> tuple[Table, list[str]]:
-    """Take out ratings of an item with itself, which are catch trials; return notes about them."""
+    """Leave out ratings of an item with itself, which are catch trials; return notes about them."""
     a, b = (texts_of(table.frame[layout.columns[role]]) for role in "ab")
     same = (a == b).to_numpy()
     if not same.any():
@@ -359,7 +359,7 @@ def _asked(
         }
     )
     asked = [texts_of(frame[name]) for role, name in parts.items() if role != answer]
-    as_none = asked[0].isin(NO_ANSWER)  # such as "NA, NA, NA", which R writes
+    as_none = asked[0].isin(NO_ANSWER)  # R writes missing options as text, such as "NA, NA, NA".
     for part in asked:
         as_none = as_none & (part == asked[0])
     nothing = (
@@ -420,7 +420,7 @@ class _Judged:
 def _typed(table: Table, layout: Layout) -> Table:
     """Convert numeric texts to numbers and lists to text; drop empty columns.
 
-    Columns of people and items stay as written.
+    Columns of people and items are not changed.
     """
     named = [layout.columns[role] for role in (*layout.roles, "observer") if role in layout.columns]
     others = {str(name): cells for name, cells in table.frame.items() if name not in named}
@@ -476,7 +476,10 @@ def _chosen(
     tool: Tool,
     answers: Mapping[str, str] | None,
 ) -> NDArray[np.intp]:
-    """Return each answer's option, by its position from 0; all entries are codes into ``texts``."""
+    """Return the position, from 0, of the option that each answer means.
+
+    The entries of ``options`` and ``said`` are indices into ``texts``.
+    """
     same = options == said[:, None]
     if answers is None and same.any(axis=1).all():
         return same.argmax(axis=1)
@@ -494,10 +497,10 @@ def _chosen(
             )
         codes[_code(str(said_as))] = place
     places = np.array([codes.get(_code(text), -1) for text in texts])[said]
-    if answers is None:  # try the answers as names too
+    if answers is None:  # Without ``answers``, an answer may also be the name of an option.
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
         if same.any() and (places[~same.any(axis=1)] >= 0).any():
-            places[~same.any(axis=1)] = -1  # all answers must be names, or all positions
+            places[~same.any(axis=1)] = -1  # Answers must all be names, or all be positions.
     if (places < 0).any():
         row = int((places < 0).argmax())
         several = {"1": "first", "2": "second", "3": "third"}
@@ -514,5 +517,5 @@ def _chosen(
 
 
 def _code(text: str) -> str:
-    """Normalise an answer: lower case, 1.0 as 1, ['left'] as left."""
+    """Normalise an answer: lower case, "1.0" becomes "1" and "['left']" becomes "left"."""
     return re.sub(r"^\['?|'?\]$", "", text).lower().removesuffix(".0")

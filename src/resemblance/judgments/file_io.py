@@ -1,4 +1,4 @@
-"""Read and write the rows of each kind of judgment, and leave out copies and marked rows."""
+"""Read and write rows of judgments; leave out copied rows and rows marked as no answers."""
 
 from __future__ import annotations
 
@@ -45,28 +45,31 @@ from resemblance.judgments.tables import Table, numbers_of, read_table, write_ta
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
-# cells that mark a row as no answer, by normalised column name (see `bare`)
+# Patterns of cells that mark a row as no answer, by normalised name of the column (see `bare`).
 MARKED = {
     "assignmentstatus": re.compile("rejected"),
     "distributionchannel": re.compile("preview"),
     "status": re.compile("surveypreview|surveytest|(possible)?spam|preview|rejected"),
 }
-MARKS = re.compile("(is)?(preview|rejected|excluded)")  # columns of booleans
-PHASES = re.compile(  # columns that name the phase of the study
+# Columns that are true in rows to leave out.
+MARKS = re.compile("(is)?(preview|rejected|excluded)")
+PHASES = re.compile(  # columns that name a phase of the study
     "phase|part|stage|section|block|task|trialkind|trialtype|loop|procedure|purpose|display|sender"
 )
 PRACTICE = re.compile("(practi[cs]e|training|warmup|prac)(trial|block|round|phase|proc)?s?[0-9]*")
-PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")  # columns of booleans
-LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)  # PsychoPy
+# columns that are true in practice trials
+PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")
+# counters of practice loops in PsychoPy
+LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
-# least share of a person's rows that have distinct times, so that equal rows are copies
+# Equal rows are copies if this share of a person's rows, at least, have distinct times.
 IDENTIFIED = 0.9
-LEAST_COPIES = 3  # fewer rows of equal latency may be chance
+LEAST_COPIES = 3  # With fewer equal rows, equal response times may be chance.
 
 
 def without_copies(table: Table) -> Table:
-    """Leave out rows that are equal in all columns, as in a file that was saved twice.
+    """Leave out rows that repeat another in all columns, because a file was saved twice.
 
     Equal rows are copies only if times distinguish the rows of each person. Otherwise people may
     have given the same answer again: a note reports such rows, and they are kept.
@@ -106,10 +109,10 @@ def _coded(frame: pd.DataFrame) -> pd.DataFrame:
 def without_marked(
     table: Table, who: str | None, marked: Mapping[str, Pattern[str]], used: Collection[str]
 ) -> tuple[Table, Counter[str]]:
-    """Leave out marked rows (previews, rejected work, practice), and count them by mark.
+    """Leave out rows marked as previews, rejected work or practice; count them by mark.
 
-    ``used`` are the columns of questions. If a column marks all rows of most people who have marked
-    rows as practice, it names a condition, and the rows are kept.
+    ``used`` are the columns of questions, which mark nothing. If most people with practice rows
+    have no other rows, the column names a condition, and the rows are kept.
     """
     frame, counts = table.frame, Counter[str]()
     left_out = np.zeros(len(frame), dtype=bool)
@@ -156,7 +159,7 @@ def _marks(
 
 
 def _mark(text: str) -> str:
-    """Normalise a cell to compare it with marks; a JSON object counts as true."""
+    """Normalise a cell for comparison with marks; a JSON object counts as true."""
     if text.startswith("{"):
         return "true"
     return re.sub(r"[^a-z0-9]", "", re.sub(r"\.[0-9]+$", "", text).lower())
@@ -215,9 +218,9 @@ def with_refused(judgments: Kind, refused: pd.DataFrame, table: Table) -> Kind:
 def without_refused(
     table: Table, make: Callable[[Table], Rows], on_error: OnError
 ) -> tuple[Table, pd.DataFrame]:
-    """Find invalid rows by bisection and leave them out; with on_error="raise", raise instead.
+    """Find invalid rows by bisection and leave them out; on_error="raise" raises an error.
 
-    Return the other rows, and a table of ``where`` and ``problem`` of the rows left out.
+    Return the valid rows, and a table of the invalid rows: ``where`` and ``problem``.
     """
     check(on_error=(on_error, one_of("raise", "skip")))
     bad = dict(table.problems)
@@ -325,7 +328,8 @@ def _people(column: pd.Series) -> NDArray[np.str_]:
 class Filed(Rows):
     """Judgments that are read from and written to files.
 
-    ``refused`` lists the rows that a reader left out (``where`` and ``problem``); slices lose it.
+    ``refused`` is a table of the rows that a reader left out (``where`` and ``problem``); slices do
+    not have it.
     """
 
     refused: pd.DataFrame | None = None
@@ -362,12 +366,12 @@ class Filed(Rows):
         Parquet they may also be lists. Optional columns are ``weight`` (not of confusions, whose
         trials are the weight), ``response_id`` (rows with the same id are one response; texts are
         numbered in order of appearance) and ``observer`` (or Salmon's ``puid``, ``participant``).
-        All others are kept in ``extra``, as numbers if all of their cells are numbers.
+        All other columns are kept in ``extra``, as numbers if all of their cells are numbers.
 
         Cells hold labels, not positions: the items are the distinct labels in natural order (2
         before 10). A label that is a number must be whole and not negative; if all labels are whole
-        numbers, "3.0" is 3, while "007" stays as it is. Labels are normalised to Unicode's NFC,
-        without blanks and zero-width characters at their ends; a warning lists labels that were
+        numbers, "3.0" is 3, while "007" is not changed. Labels are normalised to Unicode's NFC;
+        blanks and zero-width characters at their ends are removed. A warning lists labels that were
         written in several ways.
 
         Parameters
@@ -391,7 +395,7 @@ class Filed(Rows):
             If the file is missing, empty, broken or of an unknown type, or lacks a column.
         JudgmentError
             If a row cannot be a judgment; the message names the line, where the header is line 1
-            (in Parquet and tables, the row, from 0). If a table lacks a column.
+            (in Parquet and tables, the row, from 0); or if a table lacks a column.
         UnavailableError
             If pyarrow is not installed and the file is Parquet, or the table is not of pandas.
 
@@ -450,5 +454,5 @@ class Filed(Rows):
         write_table(frame, path)
 
     def all_rows(self) -> pd.DataFrame:
-        """Return all rows to write, catch trials last."""
+        """Return all rows to write, with catch trials last."""
         return self.to_pandas()

@@ -1,4 +1,4 @@
-"""The base of immutable objects."""
+"""Base class of immutable objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Selection: TypeAlias = slice | ArrayLike | tuple[Any, EllipsisType]
 
 
 class Frozen:
-    """An immutable object; its arrays are read-only, also after unpickling.
+    """Base class of immutable objects; arrays are read-only, also after unpickling.
 
     Objects of one class are equal if all attributes are.
     """
@@ -56,7 +56,7 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
-        """Return a copy with some attributes replaced; nothing is checked."""
+        """Return a copy with some attributes replaced, without checks."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 
@@ -83,7 +83,7 @@ class FrozenRows(Frozen):
             if len(rows) != 2 or rows[1] not in (Ellipsis, slice(None)):
                 raise IndexError("judgments are sliced by rows alone: their columns are in .index")
             rows = rows[0]
-        # isinstance covers int too, although its declared type does not
+        # isinstance accepts int as Integral; type checkers do not.
         if isinstance(rows, Integral):
             return self._row(rows)
         return self._take(rows)
@@ -92,7 +92,7 @@ class FrozenRows(Frozen):
     def _row(self, row: Integral) -> NDArray[Any]: ...
 
     def _take(self, rows: Any) -> Self:
-        """Slice every per-row array; keep all other attributes."""
+        """Select rows of every array that has one entry per row; copy all other attributes."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = rows if rows.size else rows.astype(np.intp)

@@ -36,13 +36,13 @@ Features = NDArray[Any] | dict[str, NDArray[Any]]
 
 
 class Items(Frozen, Shown):
-    """The compared items: their unique names, and optional data about each.
+    """Items that people compare: their unique names, and optional data about each item.
 
     Parameters
     ----------
     names : sequence of str, or int, optional
         Unique names; an int n means the names "0" to "n-1". Default: the index of a pandas
-        DataFrame of features if it holds texts; otherwise "0" and so on, one for each row of
+        DataFrame of features if it holds texts; otherwise "0", "1", ..., one for each row of
         features, labels or images.
     features : array or table of shape (n, d), or dict of such arrays, optional
         Finite numbers that describe each item; a dict holds several views of the same items. They
@@ -127,7 +127,8 @@ class Items(Frozen, Shown):
         """Return a table that :func:`read_items` reads, with a row for each item.
 
         Its columns are item, then name (the titles), label, image and the named features if
-        present. Unnamed features are called "feature_0", ..., those of several views "view_0", ...
+        present. Features without names are called "feature_0", ...; if there are several views,
+        features are called by the view's name, such as "view_0".
 
         >>> Items(["jazz", "punk"], [[1915.0], [1974.0]], feature_names=["year"]).to_pandas()
            item    year
@@ -159,7 +160,7 @@ class Items(Frozen, Shown):
         return {name: position for position, name in enumerate(self.names)}
 
     def positions(self, names: Iterable[Any]) -> NDArray[np.intp]:
-        """Return the positions of names, in an array of the same shape.
+        """Return the position of each name, in an array of the same shape as ``names``.
 
         A number is looked up by its digits. Unknown names raise a JudgmentError with similar names.
 
@@ -176,7 +177,7 @@ class Items(Frozen, Shown):
         return positions.reshape(given.shape)
 
     def taken(self, positions: ArrayLike) -> Items:
-        """Return the items at the given positions, in that order, with all their attributes.
+        """Return the items at the given positions, in the given order, with all their attributes.
 
         >>> Items(["rock", "jazz", "soul"], labels=["loud", "soft", "soft"]).taken([2, 0]).labels
         array(['soft', 'loud'], dtype='<U4')
@@ -196,7 +197,7 @@ class Items(Frozen, Shown):
         )
 
     def unknown(self, name: str) -> str:
-        """Return the message about an unknown name, which suggests similar names."""
+        """Return the error message for an unknown name; it suggests similar names."""
         close = get_close_matches(name, self.names, n=3)
         hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
         return (
@@ -212,13 +213,15 @@ ItemsLike: TypeAlias = Items | Iterable[Any] | int | None
 
 
 def natural_order(name: str) -> tuple[list[Any], str]:
-    """Return a sort key by which numbers within names are ordered by value."""
+    """Return a sort key that orders numbers within names by their value: a2 before a10."""
     parts = re.split(r"([0-9]+)", name)
     return [int(part) if i % 2 else part.casefold() for i, part in enumerate(parts)], name
 
 
 def named_positions(index: ArrayLike, items: ItemsLike) -> tuple[ArrayLike, ItemsLike]:
-    """Turn an index of names into positions; by default the items are its names in natural order.
+    """Replace names by positions; return the positions and the items.
+
+    By default the items are the names in natural order.
 
     >>> named_positions([("jazz", "soul", "punk")], None)[0]
     array([[0, 2, 1]])
@@ -235,7 +238,7 @@ def named_positions(index: ArrayLike, items: ItemsLike) -> tuple[ArrayLike, Item
 
 
 def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
-    """Check that items cover an index of positions; without items, make them."""
+    """Return items that contain all positions of an index; without items, number them."""
     top = int(index.max())
     if items is None:
         return items_up_to(top, index.size)
@@ -251,13 +254,14 @@ def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
     return named
 
 
-DENSE = 1_000  # positions up to this one may have gaps
+DENSE = 1_000  # Positions up to this one may leave gaps.
 
 
 def items_up_to(top: int, n_ids: int) -> Items:
     """Return the items "0" to ``top``, for an array that holds ``n_ids`` positions.
 
-    More than ten times as many items as positions raise an error: such values are ids with gaps.
+    If ``top`` is at least ten times ``n_ids`` (and 1,000), the values are probably ids with gaps,
+    and raise an error.
     """
     if top >= max(DENSE, 10 * n_ids):
         raise JudgmentError(
@@ -271,7 +275,7 @@ def items_up_to(top: int, n_ids: int) -> Items:
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
-    """Return the given items, or the model's; refuse the model's names in another order."""
+    """Return the given items, or the model's; refuse items whose order is not the model's."""
     own = getattr(model, "items_", None)
     if own is None or given is None:
         return own if given is None else given
@@ -309,7 +313,7 @@ def _names(names: ItemsLike) -> tuple[str, ...]:
 
 
 def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
-    """Return the given names of items, or those of tables' rows; refuse tables of other items."""
+    """Return the given items, or names from the tables' rows; refuse rows of other items."""
     if isinstance(names, Items):
         named_by_rows(names.names, tables)
         return names
@@ -347,7 +351,7 @@ def items_of_rows(items: ItemsLike, **tables: Any) -> Items:
 
 
 def named_by_square(names: ItemsLike, **squares: Any) -> ItemsLike:
-    """Return the names of items, given or of matrices' rows and columns; refuse others."""
+    """Return the given items, or names from rows and columns of matrices; refuse other names."""
     sides = {f"a row of {what}": square for what, square in squares.items()}
     sides |= {f"a column of {what}": getattr(square, "T", None) for what, square in squares.items()}
     return named_by_rows(names, sides)

@@ -1,4 +1,4 @@
-"""Join judgments of several files, people or kinds of question."""
+"""Join judgments of several files, people or kinds."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from resemblance.judgments.triplets import Triplets, WithCatches
 from resemblance.ranges import check, one_of
 
 Kind = TypeVar("Kind", bound=Rows)
-MACHINE = "machine"  # value of the extra column "kind" in rows that a MachineParticipant answered
+MACHINE = "machine"  # A MachineParticipant's answers have this value in the extra column "kind".
 
 
 class Joined(Frozen):
-    r"""Judgments of several kinds for one space, fitted by their likelihoods.
+    r"""Judgments of several kinds, which one space is fitted to by likelihood.
 
     .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
 
-    :func:`join_judgments` makes them; so does ``fit`` of a list. Kinds have no weights: each answer
-    contributes its likelihood. All kinds share the same items. Kinds have different scores, so
-    score each of ``parts`` separately.
+    where w_r is the weight and l_r the loss of row r. :func:`join_judgments` returns such
+    judgments, and ``fit`` joins a list of judgments. Kinds have no weights of their own. All kinds
+    share the same items. Kinds have different scores, so score each of ``parts`` separately.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Joined(Frozen):
         return len(self.items)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the comparisons of each kind in turn; ``rows`` count within a kind."""
+        """Return the comparisons of all kinds; ``rows`` are numbered within a kind."""
         return [compared for part in self.parts for compared in part.comparisons()]
 
 
@@ -87,15 +87,15 @@ def each_kind(judgments: AnyJudgments) -> tuple[OneKind, ...]:
 
 
 def are_answers(judgments: AnyJudgments) -> bool:
-    """Return whether judgments are of one kind whose rows choose among possible answers."""
+    """Return whether judgments are of one kind whose rows are choices among possible answers."""
     kinds = each_kind(judgments)
     return len(kinds) == 1 and kinds[0].scoring.of_answers
 
 
 def choices_from_triplets(triplets: Triplets) -> Choices:
-    """Convert triplets to choices between two options, which have the same likelihood.
+    """Convert triplets to choices between two options; likelihoods do not change.
 
-    Items, notes and catch trials are kept.
+    Items, further columns and catch trials are kept.
 
     >>> choices_from_triplets(Triplets([[0, 1, 2]])).index
     array([[0, 1, 2]], dtype=int32)
@@ -110,12 +110,12 @@ def join_judgments(parts: Sequence[Kind]) -> Kind: ...
 @overload
 def join_judgments(parts: Sequence[Any]) -> Any: ...
 def join_judgments(parts: Sequence[Any]) -> Any:
-    """Join judgments, in their order, into one.
+    """Join judgments into one, in the given order.
 
     Items are matched by name. Response ids of different parts are renumbered to stay distinct. If
-    only some parts have weights, observers or an extra column, rows of the others get the weight 1,
-    the observer "", and NaN (or "" in a column of texts). Triplets and Choices together become
-    Choices, by :func:`choices_from_triplets`; other kinds become parts of a
+    only some parts have weights, observers or an extra column, rows of the other parts get the
+    weight 1, the observer "", and NaN (or "" in a column of texts). Triplets and Choices together
+    become Choices; judgments of other kinds become parts of a
     :class:`~resemblance.judgments.Joined`.
 
     Parameters
@@ -127,8 +127,8 @@ def join_judgments(parts: Sequence[Any]) -> Any:
     Raises
     ------
     JudgmentError
-        If the list is empty; if a kind without a likelihood of distances is joined with another
-        kind; if the features, labels, images or titles of parts differ, or lack an item.
+        If the list is empty; if a kind that has no likelihood is joined with another kind; if the
+        features, labels, images or titles of parts differ, or lack an item.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
-    """Return the index in terms of positions among ``items``; other options ascend again."""
+    """Return the index with positions among ``items``; sort the other options of a row again."""
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]
@@ -265,11 +265,11 @@ def join_views(
     Parameters
     ----------
     views : dict of (names, array)
-        For each view, the names of its items and their features (n, d); NaN rows are missing.
+        For each view, the names of its items and their features (n, d); a row of NaN means missing.
     names : iterable of str, optional
         The items of the result, in order; default: all items of all views.
     missing : {"error", "mean"}
-        Refuse items without features in a view, or give them the view's mean.
+        Raise an error for items that lack features in a view, or fill in the view's mean.
     **parts
         Labels, images and titles of the items, as in :class:`Items`.
 
@@ -278,7 +278,7 @@ def join_views(
     JudgmentError
         If items lack features in a view; the message names both. If a view names an item twice.
     SettingError
-        If ``missing`` is neither of the two.
+        If ``missing`` has another value.
 
     Examples
     --------
@@ -350,7 +350,7 @@ def _said(judgments: Rows, by: str) -> NDArray[np.str_]:
 
 
 def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """Return the sorted names of all people (or groups), and the index of each row's name, (m,)."""
+    """Return the sorted names of observers (or groups) and the index of each row's name, (m,)."""
     said = _said(judgments, by)
     refuse(said == "", lambda _: f"the {by} is missing: name one, or leave the row out")
     names, who = np.unique(said, return_inverse=True)
@@ -358,7 +358,7 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
 
 
 def refuse_machines_among_people(judgments: AnyJudgments) -> None:
-    """Refuse a mixture of machines' and people's answers: a fit would not distinguish them."""
+    """Refuse answers of machines and people in one set: a fit would treat them alike."""
     of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
     if of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -369,7 +369,7 @@ def refuse_machines_among_people(judgments: AnyJudgments) -> None:
 
 
 def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
-    """Refuse a mixture as above, by observers' names: a scan leaves out the column "kind"."""
+    """Refuse answers of machines and people in one scan, by the names of observers."""
     of_machines = _named_as_machines(rows.people)
     if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -379,7 +379,7 @@ def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
 
 
 def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
-    """Mark rows that a MachineParticipant answered; other uses of a column "kind" do not count."""
+    """Return whether a MachineParticipant answered each row, (m,)."""
     kind, observer = judgments.extra.get("kind"), judgments.observer
     if kind is None or observer is None:
         return np.zeros(len(judgments), dtype=bool)
@@ -391,9 +391,9 @@ def _named_as_machines(observer: NDArray[np.str_]) -> NDArray[np.bool_]:
 
 
 def raters_of(judgments: Rows) -> tuple[NDArray[np.str_], NDArray[np.int64]]:
-    """Return the sorted names of people, and the number of each row's person, (m,).
+    """Return the sorted names of observers, and the number of each row's observer, (m,).
 
-    Numbers start at 1; 0 means no observer.
+    Observers are numbered from 1; 0 means that a row has no observer.
     """
     if judgments.observer is None:
         return np.empty(0, dtype=np.str_), np.zeros(len(judgments), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Read labels in the columns of a file, and the items that they name."""
+"""Read labels from the columns of a file, and find the items that they name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from resemblance.judgments.items import Items, natural_order
 from resemblance.judgments.tables import read_table, typed
 from resemblance.optional import pd
 
-# If all other labels are numbers, these texts are missing values, not names.
+# Among labels that are numbers, these texts mean a missing value, not an item.
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))
-KEPT = ("kept_a", "kept_b")  # columns of the two similar items of an odd-one-out question
+KEPT = ("kept_a", "kept_b")  # columns of the two items of an odd-one-out question that are not odd
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 Path_: TypeAlias = str | PathLike[str]
 Columns: TypeAlias = Mapping[str, str] | None
@@ -33,9 +33,9 @@ Columns: TypeAlias = Mapping[str, str] | None
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels of a column: the distinct texts, and the text and row of each label.
+    """Labels of a column: its distinct texts, and for each label the text and the row.
 
-    ``written`` are the texts before normalisation; several of them may be one label.
+    ``written`` are the texts before normalisation, which can make several texts the same label.
     """
 
     role: str
@@ -46,7 +46,7 @@ class Labels:
 
     @classmethod
     def of(cls, column: pd.Series, role: str) -> Labels:
-        """Return the labels of a column; a cell may hold a list, or texts between bars."""
+        """Return the labels of a column. A cell of options holds a list, or texts between bars."""
         cells = column.reset_index(drop=True)
         if role == "options":
             parted = cache(split)
@@ -54,7 +54,7 @@ class Labels:
                 lambda cell: parted(cell) if isinstance(cell, str) else cell
             )
             cells = cells.explode()
-        # categories would treat 1 and True as equal
+        # Values of mixed types become texts, because categories treat 1 and True as equal.
         if pd.api.types.infer_dtype(cells).startswith("mixed"):
             cells = cells.map(written, na_action="ignore")
         coded = cells.astype("category").cat.remove_unused_categories().cat
@@ -159,7 +159,7 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
     ways: dict[str, set[str]] = {}
     for column in columns:
         for text, as_written in zip(column.texts, column.written, strict=True):
-            # without blanks that follow separators
+            # A separator may be followed by blanks, which do not make another spelling.
             ways.setdefault(text, set()).add(as_written.lstrip(" "))
     several = [sorted(texts) for texts in ways.values() if len(texts) > 1]
     joined = [" and ".join(map(repr, texts)) for texts in several]
@@ -172,7 +172,7 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
 
 
 def response_ids_of(column: pd.Series) -> NDArray[Any]:
-    """Return the ids of a column: numbers, or texts numbered in order of appearance, (m,)."""
+    """Return response ids as numbers, (m,); texts are numbered in order of appearance."""
     refuse(column.isna().to_numpy(), lambda r: "response_id is empty: fill it in or remove the row")
     ids = typed(column)
     return ids.to_numpy() if pd.api.types.is_numeric_dtype(ids) else pd.factorize(column)[0]
@@ -183,11 +183,11 @@ def read_items(
 ) -> Items:
     r"""Read items from a CSV, Parquet or JSON lines file, or from a table in memory.
 
-    The names that judgments use are in the column ``item``, ``id`` or ``name``, the first of these
-    that is present. Beside ``item`` or ``id``, ``name`` holds the titles that maps show. Classes
-    are in ``label`` or ``class`` (an empty cell is an unknown class). Paths of pictures are in
-    ``image``, relative to the file, or to the working directory for a table in memory. Other
-    columns are read only if ``features`` names them.
+    The names that judgments use are in the first of the columns ``item``, ``id`` and ``name`` that
+    is present. Beside ``item`` or ``id``, ``name`` holds the titles that maps show. Classes are in
+    ``label`` or ``class`` (an empty cell is an unknown class). Paths of pictures are in ``image``,
+    relative to the file, or to the working directory for a table in memory. Other columns are read
+    only if ``features`` names them.
 
     Parameters
     ----------

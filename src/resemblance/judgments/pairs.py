@@ -1,4 +1,4 @@
-"""Judgments of single pairs: similar pairs, ranks, and ratings on a scale."""
+"""Judgments of single pairs: similar or not, ranks, and ratings on a scale."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Pairs(Rows):
 
 
 class JudgedPairs(Pairs, OneKind):
-    """Judgments of one pair of items per row, which have no right answer.
+    """Judgments of one pair of items per row, without a right answer.
 
     Base of :class:`Confusions` and :class:`Ratings`, which are scored by likelihood.
     """
@@ -61,14 +61,14 @@ class JudgedPairs(Pairs, OneKind):
 
 
 class SimilarPairs(Filed, Pairs):
-    """Pairs of items that are similar or not; unlisted pairs are unknown.
+    """Pairs of items that are similar or dissimilar; pairs that are not listed are unknown.
 
     Parameters
     ----------
     pairs : array of shape (m, 2)
         Item positions of two different items per row.
     similar : array of bool of shape (m,)
-        Whether the two are similar; 1 and 0 are accepted.
+        Whether the two items are similar; 1 and 0 are accepted.
     items, weight, response_id, observer, extra
         As in :class:`Triplets`.
 
@@ -162,18 +162,19 @@ class PairRanks(Pairs):
     def from_matrix(
         cls, matrix: ArrayLike, items: ItemsLike = None, *, similarities: bool = False
     ) -> Self:
-        """Rank all pairs by a matrix of means, such as mean ratings or dissimilarities.
+        """Rank all pairs by the values of a matrix, such as mean ratings or dissimilarities.
 
-        Equal means are ties. A matrix that is not square and symmetric, or empty, is refused.
+        Equal values are ties. The matrix must be square and symmetric, and not empty.
 
         Parameters
         ----------
         matrix : array of shape (n, n)
-            The symmetric matrix; its diagonal is ignored, and pairs that are NaN are not ranked.
+            The symmetric matrix; its diagonal is ignored, and pairs whose value is NaN are not
+            ranked.
         items : Items, sequence of names, or int, optional
-            The items of its rows and columns.
+            The items of the rows and columns.
         similarities : bool
-            Whether high values mean similar; otherwise they mean dissimilar.
+            Whether high values mean similar; by default they mean dissimilar.
 
         Examples
         --------
@@ -207,12 +208,13 @@ class Ratings(Filed, JudgedPairs):
        \qquad \theta_{u1} < \dots < \theta_{u, k - 1}
 
     where r is the rating from 1 (not at all similar) to k (the most similar), d the distance of the
-    pair, s the similarity of a choice model with a likelihood, and theta the thresholds of person
-    u. A threshold is a remembered distance: the pair is rated above j with the probability that the
-    choice model gives to its being nearer than that distance. The points of a scale are ordinal,
-    and people may use them differently. Thresholds are fitted together with the space
-    (:class:`~resemblance.fitting.Thresholds`); those of a person are shrunk towards the crowd's,
-    the more so the more alike people are. Ratings without observers share one set of thresholds.
+    pair, s the similarity of a choice model with a likelihood, and :math:`\theta_{uj}` the
+    threshold of person u above point j. A threshold is like a remembered distance: P(r > j) is the
+    probability, in the choice model, that the pair is nearer than this distance. The points of a
+    scale are ordinal, and people may use them differently. Thresholds are fitted together with the
+    space (:class:`~resemblance.fitting.Thresholds`); a person's thresholds are shrunk towards the
+    thresholds of all people. Shrinkage is stronger if people are more alike. Ratings without
+    observers share one set of thresholds.
 
     Parameters
     ----------
@@ -287,22 +289,23 @@ class Ratings(Filed, JudgedPairs):
         return (self.rating - 1) / (self.points - 1)
 
     def numbers(self, compared: Comparison | None = None) -> NDArray[np.float64]:
-        """Return the values that the loss of each row needs besides the distance, (m, 4).
+        """Return the numbers of each row, (m, 4), that its loss needs besides the distance.
 
-        The columns are the weight, the rating from 0, the points of the scale, and the person,
-        numbered from 1 in the order of names (0: no observer).
+        The columns are the weight; the rating minus 1; the number of points of the scale; and the
+        observer, numbered from 1 in the order of names (0: no observer).
         """
         _, who = raters_of(self)
         return np.column_stack([self.weights, self.rating - 1, self.points - 1, who])
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return the number of ratings, and the scales."""
+        """Return the number of ratings, and the numbers of points of the scales."""
         return {"trials": len(self), "points": np.unique(self.points)}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of guessing a point of the scale.
+        """Return the log-likelihood of guessing each point of the scale with equal probability.
 
-        Reports instead give that of a fit with all items at one point and with fitted thresholds.
+        Reports give another baseline: a fit in which all items have one position, with fitted
+        thresholds.
         """
         return {self.scoring.name: -np.log(self.points)}
 
@@ -311,7 +314,7 @@ class Ratings(Filed, JudgedPairs):
         return space.scales.losses(space.similarity(*self.comparisons()), self)
 
     def probabilities(self, space: Space) -> Floats:
-        """Return the probability of each point of the scale, (m, points), from rating 1 on."""
+        """Return the probability of each rating, (m, points), from 1 to ``points``."""
         return space.scales.probabilities(space.similarity(*self.comparisons()), self)
 
     def predictions(self, space: Space) -> Floats:
@@ -321,7 +324,7 @@ class Ratings(Filed, JudgedPairs):
 
     @property
     def size(self) -> str:
-        """The number of rated pairs and the mean rating, in words."""
+        """The number of rated pairs and the mean rating, as text."""
         n_pairs, points = len(np.unique(self.index, axis=0)), np.unique(self.points)
         of = f"{points[0]:,}" if len(points) == 1 else f"{points[0]:,} to {points[-1]:,}"
         mean = np.average(self.rating, weights=self.weights)

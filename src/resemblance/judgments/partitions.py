@@ -31,7 +31,7 @@ from resemblance.judgments.tables import Table
 from resemblance.optional import need_packages, pd
 
 NOT_SEEN = "is not on this worker's disk: put it where all workers find it under this path"
-OURS = "resemblance-"  # prefix of this package's tasks
+OURS = "resemblance-"  # beginning of the names of this package's tasks
 LARGE = "distributed.admin.large-graph-warning-threshold"
 CLOSED = (
     "the Dask client is closed, or its scheduler was restarted: make a client, and distribute the "
@@ -120,7 +120,7 @@ class Summary:
 
 
 def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
-    """Refuse response ids that are texts: each partition would number them separately."""
+    """Refuse response ids that are texts: each partition would number them on its own."""
     name = roles.column_of.get("response_id")
     if name is not None and not pd.api.types.is_numeric_dtype(frame[name]):
         raise JudgmentError(
@@ -152,7 +152,7 @@ def of_fold(rows: Judgments, first: int, fold: Fold) -> Judgments | None:
 
 
 def links(rows: Judgments) -> NDArray[np.int32]:
-    """Return pairs of items, (k, 2), that connect the same items as the rows do.
+    """Return pairs of items, (k, 2), that form the same connected components as the rows.
 
     >>> from resemblance import Triplets
     >>> links(Triplets([[0, 1, 2], [2, 0, 1], [3, 4, 5]]))
@@ -173,7 +173,7 @@ def links(rows: Judgments) -> NDArray[np.int32]:
     a, b = np.concatenate(joined_pairs).T
     graph = coo_array((np.ones(len(a), dtype=bool), (a, b)), shape=(len(used), len(used)))
     part = connected_components(graph.tocsr(), directed=False)[1]
-    there = used >= 0  # -1 is a gap
+    there = used >= 0  # -1 is a gap in a row.
     first = np.full(part.max() + 1, -1)
     first[part[there][::-1]] = used[there][::-1]
     return np.column_stack([used, first[part]])[there].astype(np.int32)
@@ -244,10 +244,10 @@ class Cluster:
     ) -> list[Any]:
         """Call a function on the workers for each row of parallel columns; return the futures.
 
-        The name of a task is ``what`` and the row's number. Futures in columns are replaced by
-        their results. ``spread`` gives each thread an equal share of consecutive tasks; otherwise
-        each task runs where its arguments are. ``numbers`` are the partitions' numbers, by default
-        0, 1, ...; ``shared`` are arguments of all calls.
+        The name of a task is ``what`` and an entry of ``numbers``, by default 0, 1, .... Futures in
+        columns are replaced by their results. With ``spread`` each thread gets an equal share of
+        consecutive tasks; otherwise each task runs where its arguments are. All calls get the
+        arguments ``shared``.
         """
         keys = _keys(what, range(len(columns[0])) if numbers is None else numbers)
         with self._explained(()), _large_graphs():
@@ -261,9 +261,7 @@ class Cluster:
     def of_delayed(
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
-        """Call a method of each thing on the workers with its delayed data frame; return the
-        futures.
-        """
+        """Call a method of each thing on the workers with a delayed data frame; return futures."""
         from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
@@ -331,7 +329,7 @@ def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
 
 @contextmanager
 def _large_graphs() -> Iterator[None]:
-    """Silence Dask's warning about large graphs: tasks contain the positions of many items."""
+    """Silence Dask's warning about large graphs; tasks contain positions of many items."""
     import dask
 
     with dask.config.set({LARGE: "1 GiB"}):

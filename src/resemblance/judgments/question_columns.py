@@ -30,11 +30,11 @@ from resemblance.judgments.tables import Table, typed
 from resemblance.optional import pd
 
 ANSWERS = ("chosen", "odd", "rating", "similar")  # parts of a question that hold the answer
-# frequent answers: words and keys
+# frequent answers, as words and as keys
 KEYS = frozenset((*WORDS, *"0123fjkalsd", "arrowup", "arrowdown"))
-NUMBERED = 0.5  # a column numbers rows if this share of its steps are 1
-LONG = 10  # least rows at which counts are unlikely to be all distinct
-MOST_NAMED = 5  # most columns that a message suggests
+NUMBERED = 0.5  # A column numbers rows if at least this share of steps from row to row are 1.
+LONG = 10  # With this many rows or more, counts are unlikely to be all distinct.
+MOST_NAMED = 5  # largest number of columns that a message suggests
 _MEDIA = r"png|jpe?g|gif|bmp|svg|webp|avif|mp4|mov|webm|ogv|mp3|wav|ogg|m4a|flac"
 _FILE = re.compile(rf"\S(.*\S)?\.({_MEDIA})", re.IGNORECASE)
 _BLOCKS = {"br", "p", "div", "li", "h1", "h2", "h3"}
@@ -109,9 +109,9 @@ def _refuse_named_twice(given: Mapping[str, str]) -> None:
 
 
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
-    """Find the column of weights in a plain table.
+    """Find the column of weights in a table that no tool wrote.
 
-    Ambiguous names count only if no column names people and the cells do not number rows.
+    Ambiguous names are accepted only if no column names people and the cells do not number rows.
     """
     if tool is not TABLE:
         return None
@@ -134,7 +134,7 @@ def _says_different(column: str) -> bool:
 
 
 def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> None:
-    """Refuse columns a, b, c, d beside an answer: a and b must be the more similar pair."""
+    """Refuse an answer beside a, b, c, d: a and b must be the more similar pair."""
     others = [name for name in free if name not in columns.values()]
     answer = _column("chosen", others) or _column("odd", others)
     if answer is not None:
@@ -147,7 +147,7 @@ def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> 
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
-    """Refuse ratings of dissimilarity: the highest rating must mean the most similar."""
+    """Refuse ratings of dissimilarity: the highest rating must mean most similar."""
     name = columns.get("rating", "")
     if _says_different(name):
         raise SettingError(
@@ -235,7 +235,7 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
 
 
 def _proposal(table: Table) -> dict[str, str] | None:
-    """Return roles for columns that share their values: a head, two options and an answer."""
+    """Suggest columns with common values as the head, the two options and the answer."""
     texts = {str(name): _texts(table, str(name)) for name in table.frame.columns}
     items = [
         name
@@ -261,7 +261,7 @@ def _proposal(table: Table) -> dict[str, str] | None:
 
 @dataclass(frozen=True)
 class Target:
-    """The content of an HTML snippet: the address of a picture or film, or its text.
+    """The content of an HTML snippet: the address of a picture or film, or else the text.
 
     >>> Target.read("<b>Bode</b> Miller").words
     'Bode Miller'
@@ -307,7 +307,7 @@ class _Parser(HTMLParser):
 
 
 def target_names(targets: Mapping[str, str]) -> dict[str, str]:
-    """Return names of targets by id; repeated and empty names get the id appended.
+    """Return the name of each target by id; repeated and empty names get the id appended.
 
     >>> target_names({"0": "<i>tie</i>", "1": "bow", "2": "bow"})
     {'0': 'tie', '1': 'bow (1)', '2': 'bow (2)'}

@@ -43,14 +43,14 @@ from resemblance.judgments.tables import (
 )
 from resemblance.optional import pd
 
-ALIKE = 0.5  # least share of common columns of two results of one component
+ALIKE = 0.5  # Two results with a smaller share of common columns come from different components.
 PARTS = {
     *BARE["observer"],
     *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
 }
 IN_DESIGN = "is in the design"
-RECORD = ", record "  # separates the line and the record in a place
-MOST_FILES = 20_000  # most files that are read from an archive
+RECORD = ", record "  # text between the line and the record in the place of a row
+MOST_FILES = 20_000  # largest number of files that are read from an archive
 
 
 def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
@@ -67,9 +67,10 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
-    """Split the lists of JSON that JATOS concatenates into participants.
+    """Assign the lists of JSON that JATOS concatenates in one file to participants.
 
-    A list with less than half of the columns of the last one is the same person's next component.
+    If less than half of the columns are common to a list and the previous list, the list is the
+    next component of the same person.
     """
     frame = table.frame
     if frame.empty or tool.person(frame.columns) is not None or RECORD not in table.where(0):
@@ -93,12 +94,12 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
 
 
 def _or_file(tool: Tool) -> Tool:
-    """Let each file, or each result of JATOS, be one person if no column names people."""
+    """Treat each file, or each result of JATOS, as one person if no column names people."""
     return replace(tool, people=(*tool.people, FILE))
 
 
 def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
-    """Concatenate the files of a folder; each file is one person if no column names people."""
+    """Concatenate the files of a folder; without a column of people, each file is one person."""
     there, junk = list_folder(folder, deep=True)
     files = [p for p in there if _is_table(p) and p.stat().st_size and p.name != "metadata.json"]
     tables: list[tuple[Path, Table]] = []
@@ -129,7 +130,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
-    # keep only the places, so that the rows can be freed
+    # Store only the places, so that the memory of the rows can be freed.
     places = [(name, table.place) for name, table in tables]
 
     def place(row: int) -> str:
@@ -180,7 +181,7 @@ def _with_person(table: Table, tool: Tool, file: str) -> Table:
 
 
 def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Rename the columns of questions and people as in the first file that has them.
+    """Give columns of questions and people the same name in all files, that of the first file.
 
     Other columns keep their prefixes of tools: practice.thisN and trials.thisN differ.
     """
@@ -200,7 +201,7 @@ def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
 
 def _person_of(file: Path) -> str:
     within = next((part for part in file.parts if part.startswith("study_result")), None)
-    # "S01 (1).csv" is a copy of S01's file
+    # "S01 (1).csv" is another copy of the file of S01.
     return within or re.sub(r"\s*\(\d+\)$", "", file.name.split(".")[0])
 
 
@@ -215,7 +216,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
                     "unpack it yourself"
                 )
             refuse_swelling(path, sum(member.file_size for member in members))
-            # zipfile checks sizes and extracts nothing outside the folder
+            # extract() checks sizes and writes only inside the folder.
             files = [Path(archive.extract(member, folder)) for member in members]
             size = 0
             for file in files:
@@ -275,7 +276,7 @@ def _of_session(table: Table) -> Table:
 
 
 def _without_headers(table: Table, mark: str) -> Table:
-    """Leave out header rows that are repeated within the file."""
+    """Leave out header rows that are repeated within a file."""
     first = table.frame.head(3).astype(str)
     marked = np.flatnonzero(first.apply(lambda column: column.str.contains(mark)).any(axis=1))
     return table.take(slice(int(marked[-1]) + 1 if len(marked) else 0, None))
@@ -369,7 +370,8 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
         )
     about = about[once].set_index(ids_about[once])
     about = about[[name for name in about if not _tells_who(about[name])]]
-    taken = {*table.frame, *NOTES}  # columns about people never become parts of a question
+    # Columns about people get another name than columns of the question.
+    taken = {*table.frame, *NOTES}
     about.columns = [
         f"{name} (person)" if name in taken or bare(name) in SURE_WEIGHTS else name
         for name in about
@@ -384,7 +386,7 @@ def with_people(table: Table, who: str | None, people: Table) -> Table:
 def with_pseudonyms(
     table: Table, who: str | None, used: Collection[str]
 ) -> tuple[Table, list[str]]:
-    """Replace names that identify people by P1, P2, ...; drop other columns of such ids."""
+    """Replace identifying names of people by P1, P2, ...; drop other columns with such names."""
     frame, notes = table.frame, []
     kinds = [] if who is None else [_identity(name) for name in frame[who].dropna().unique()]
     if who is not None and any(kinds):

@@ -1,4 +1,4 @@
-"""Define the base of judgments: immutable rows of item positions, with notes on each row."""
+"""Base class of judgments: immutable rows of item positions, with notes on each row."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ NOTES = ("weight", "response_id", "observer")
 
 
 class Rows(FrozenRows, Shown):
-    """Immutable rows of item positions, which are sliced like an array and keep all items.
+    """Immutable rows of item positions. They are sliced like an array; a slice keeps all items.
 
-    Subclasses declare the columns of items, measures and optional notes, and check rows.
+    Subclasses declare the columns of items, of measures and of optional notes, and check rows.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -38,7 +38,7 @@ class Rows(FrozenRows, Shown):
     optional: ClassVar[tuple[str, ...]] = NOTES
     per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
     least_id: ClassVar[int] = 0
-    # number of columns before unordered options; None without such options
+    # number of columns before options whose order has no meaning; None without such options
     fixed: ClassVar[int | None] = None
     options_from: ClassVar[int] = 0  # first column that is an option
 
@@ -98,7 +98,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _arranged(cls, positions: list[Any], name: Callable[[int], str]) -> NDArray[np.int32]:
-        """Arrange the cells of each row as in ``index``; ``name`` names items in messages."""
+        """Put cells in the order of ``index``; ``name`` gives names of items for messages."""
         return np.column_stack(positions)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
@@ -123,7 +123,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows that contradict other columns of their file."""
+        """Refuse rows that contradict other columns of the file."""
 
     @classmethod
     def kind(cls) -> str:
@@ -137,12 +137,12 @@ class Rows(FrozenRows, Shown):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns of ``index``."""
+        """The number of rows and the number of columns of ``index``."""
         return self.index.shape
 
     @property
     def n_items(self) -> int:
-        """The number of items, mentioned or not."""
+        """The number of items, including items that no row mentions."""
         return len(self.items)
 
     @property
@@ -165,7 +165,7 @@ class Rows(FrozenRows, Shown):
         return frame_of(self, self.columns, self.options_from)
 
     def with_extra(self, name: str, column: ArrayLike) -> Self:
-        """Return the same rows with an extra column (m,); an extra column of that name is replaced.
+        """Return the same rows with an extra column (m,), added or replaced.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2]]).with_extra("side", ["left"]).extra
@@ -175,7 +175,7 @@ class Rows(FrozenRows, Shown):
         return self._with(_extra={**self._extra, **notes["_extra"]})
 
     def reweighted(self, weight: ArrayLike) -> Self:
-        """Return the same rows with other weights (m,), each finite and 0 or more.
+        """Return the same rows with new weights (m,), which must be finite and 0 or more.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0]]).reweighted([2, 0.5]).weight
@@ -269,7 +269,7 @@ def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
 
 
 def _texts(values: ArrayLike) -> NDArray[Any]:
-    """Return an array; a list of texts with missing ones becomes an array of objects."""
+    """Return texts as an array; if some are missing, as an array of objects."""
     array = np.asarray(values)
     if array.dtype.kind not in "US" or hasattr(values, "dtype"):
         return array
@@ -283,5 +283,5 @@ def _observers(observer: ArrayLike) -> NDArray[np.str_]:
         missing = are_missing(labels)
         refuse(missing, lambda r: "the observer is missing: name one, or leave observers out")
     if labels.dtype.kind == "f" and (labels == np.floor(labels)).all():
-        labels = labels.astype(np.int64)  # 12.0 names the person "12"
+        labels = labels.astype(np.int64)  # The observer 12.0 becomes "12".
     return labels.astype(str)

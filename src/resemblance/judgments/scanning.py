@@ -1,4 +1,4 @@
-"""Scan Parquet files on disk: check them once in blocks, and store item positions."""
+"""Check Parquet files in blocks, and write the item positions to files."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from resemblance.optional import pd
 
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
 Columns: TypeAlias = Mapping[str, str] | None
-PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # the digits of a number, without leading zeros
-MOST_NUMBER = 10**8  # names that are larger numbers are read as texts
-READ = 1 << 20  # rows of a Parquet file that are converted at a time
+PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # A whole number without leading zeros.
+MOST_NUMBER = 10**8  # Names that are larger numbers are read as text.
+READ = 1 << 20  # number of rows of a Parquet file that are converted at a time
 ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
 
 
@@ -88,7 +88,7 @@ class Writer:
         return np.array(numbers, dtype=np.int32)[codes]
 
     def _widen(self, width: int) -> None:
-        """Rewrite the rows so far with more columns, for a row with more options."""
+        """Rewrite the stored rows with more columns, because a new row has more options."""
         old = self.columns["index"]
         new = Column(old.path.with_suffix(".wide"), old.dtype, width)
         with new.path.open("wb") as file:
@@ -116,7 +116,7 @@ class Writer:
 
 
 class _Keeper:
-    """Keeps a temporary folder until it is garbage-collected."""
+    """Deletes a temporary folder when it is garbage-collected."""
 
     def __init__(self, folder: str) -> None:
         weakref.finalize(self, removed_when_done, folder)
@@ -138,7 +138,7 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 class Roles:
-    """The columns of tables by role; the first table, even without rows, decides them."""
+    """Columns of the tables by role. The first table decides them, even if it has no rows."""
 
     def __init__(
         self, kind: type[Judgments], first: Table, columns: Mapping[str, str] | None
@@ -215,7 +215,7 @@ def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judg
 
 def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
     names: set[str] = set()
-    seen = np.zeros(0, dtype=bool)  # whether each number occurs as a name
+    seen = np.zeros(0, dtype=bool)  # entry n: whether the number n occurs as a name
     for table in tables:
         if (numbers := _numbers(table, roles.labels)) is not None:
             seen = np.pad(seen, (0, max(0, 1 + numbers.max() - len(seen))))
@@ -239,7 +239,7 @@ def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 class _Numbered:
-    """Looks up items with numeric names in an array of positions, which is faster than by text."""
+    """Finds items with numeric names by an array of positions, which is faster than by text."""
 
     def __init__(self, roles: Roles, items: Items) -> None:
         self.roles, self.items = roles, items
@@ -286,7 +286,7 @@ def scan(
 
 
 def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJudgments:
-    """Check an array of positions in blocks; its file is not copied."""
+    """Check an array of positions in blocks, without copying its file."""
     width = len(kind.columns)
     if "options" in kind.columns:
         raise FileError(

@@ -1,4 +1,4 @@
-"""Hold judgments on disk, read in blocks."""
+"""Judgments on disk, which are read in blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from resemblance.judgments.base import Comparison, Judgments
 from resemblance.judgments.items import Items
 from resemblance.ranges import check, one_of
 
-BLOCK = 1 << 18  # rows that are read at a time
+BLOCK = 1 << 18  # number of rows that are read at a time
 MIX = np.uint64(0x9E3779B97F4A7C15)
 FOLDED = ("row", "response_id", "observer")
 
@@ -30,7 +30,7 @@ FOLDED = ("row", "response_id", "observer")
 class Column:
     """A file of numbers in rows of fixed width.
 
-    Reading copies a block, so that memory-mapped pages do not accumulate.
+    Reading copies a block from the memory map, so that mapped pages do not fill the memory.
     """
 
     path: Path
@@ -68,7 +68,7 @@ class State:
 
 @dataclass(frozen=True)
 class Fold:
-    """The rows of a fold, or all other rows; a hash of the row, response or observer decides."""
+    """The rows inside or outside a fold, by a hash of the row, response or observer."""
 
     number: int
     n_folds: int
@@ -77,19 +77,19 @@ class Fold:
     inside: bool
 
     def chosen(self, units: NDArray[Any]) -> NDArray[np.bool_]:
-        """Mark the chosen rows; rows with equal units are chosen together."""
+        """Return a mask of the chosen rows; rows with equal units are chosen together."""
         fold = _hashed(units, self.seed) % np.uint64(self.n_folds)
         return np.asarray((fold == self.number) == self.inside)
 
 
 @dataclass(frozen=True)
 class StoredJudgments:
-    """Judgments on disk; made by :func:`scan_triplets` and its siblings.
+    """Judgments on disk; returned by :func:`scan_triplets` and its siblings.
 
-    Every estimator with coordinates, or a map of features, fits them like judgments in memory,
-    summing the same objective block by block. Iteration yields blocks in memory, of the kind that
-    was scanned. A slice or a fold stays on disk; an array of rows or a sample is loaded. A fit
-    raises an error when a scanned file has changed.
+    Every estimator that fits coordinates or a map of features accepts these judgments, and sums the
+    objective block by block. Iteration yields blocks in memory, which are judgments of ``kind``. A
+    slice or a fold stays on disk; an array of rows or a sample is loaded. A fit raises an error
+    when a scanned file has changed.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class StoredJudgments:
     start: int = 0
     stop: int = -1
     folds: tuple[Fold, ...] = ()
-    # removes a temporary folder at the end
+    # Deletes a temporary folder when the judgments are no longer used.
     keeper: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class StoredJudgments:
 
     @property
     def n_items(self) -> int:
-        """The number of items, mentioned or not."""
+        """The number of items, including items that no row mentions."""
         return len(self.items)
 
     @cached_property
@@ -150,14 +150,14 @@ class StoredJudgments:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The number of rows, and of columns of ``index``."""
+        """The number of rows and the number of columns of ``index``."""
         return len(self), self.columns["index"].width
 
     def __iter__(self) -> Iterator[Judgments]:
         return self.blocks()
 
     def __getitem__(self, rows: Any) -> Any:
-        """Slice the rows on disk, or read an array of row indices, in the given order.
+        """Return a slice of rows, on disk, or the rows with given indices, in memory.
 
         A slice of a fold is loaded like an array of rows.
         """
@@ -169,9 +169,9 @@ class StoredJudgments:
         return self._rows(np.atleast_1d(wanted))
 
     def blocks(self, size: int = BLOCK) -> Iterator[Judgments]:
-        """Yield the rows in blocks of 1 to ``size``.
+        """Yield blocks of 1 to ``size`` rows.
 
-        A file that was truncated raises a FileError.
+        If a file was truncated, a FileError is raised.
         """
         for start, stop in self._ends(size):
             block = self.read(start, stop)
@@ -191,7 +191,7 @@ class StoredJudgments:
                 yield joined(blocks)
 
     def read(self, start: int, stop: int) -> Judgments:
-        """Read rows ``start`` to ``stop`` of the files, without those of other folds."""
+        """Read rows ``start`` to ``stop`` of the files, but only rows of this fold."""
         cells = {name: column.read(start, stop) for name, column in self.columns.items()}
         if self.folds:
             chosen = self._chosen(start, stop)
@@ -207,24 +207,24 @@ class StoredJudgments:
             yield from block.comparisons()
 
     def sample(self, n: int, random_state: Any = None) -> Judgments:
-        """Draw n rows (or all) without replacement into memory, in the order of the files."""
+        """Sample n rows (or all) without replacement into memory, in the order of the files."""
         return self._rows(drawn(len(self), n, random_state))
 
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[StoredJudgments, StoredJudgments]:
-        """Hold out a fold: return the other rows, then those of the fold, both on disk.
+        """Hold out a fold: return the other rows and the rows of the fold, both on disk.
 
-        A hash of the row's index, response or observer assigns the fold, so that fold sizes are
-        equal up to chance, and no assignment is stored.
+        A hash of the row's index, response or observer assigns the fold, so folds differ in size by
+        chance, and no assignment is stored.
 
         Parameters
         ----------
         n_folds, fold : int
             The number of folds, 2 or more, and the index of the fold held out, from 0.
         by : {"row", "response_id", "observer"}, optional
-            The unit that is never split between the parts. Default: responses if the rows have
-            them, else rows. A unit that the rows lack raises a JudgmentError.
+            The unit whose rows stay in one part. Default: responses if the rows have ids, else
+            rows. If rows have no such column, a JudgmentError is raised.
         seed : int
             Seed of the hash.
         """
@@ -235,12 +235,12 @@ class StoredJudgments:
         )
 
     def parts(self, n: int) -> list[StoredJudgments]:
-        """Cut the rows into n consecutive parts of about equal size."""
+        """Divide the rows into n consecutive parts of about equal size."""
         ends = [self.start + (self.stop - self.start) * k // n for k in range(n + 1)]
         return [replace(self, start=a, stop=b) for a, b in pairwise(ends)]
 
     def check(self) -> None:
-        """Refuse files that have changed since they were scanned."""
+        """Raise an error if a file has changed since it was scanned."""
         for source in self.sources:
             source.check()
 
@@ -302,7 +302,7 @@ def joined(parts: list[Judgments]) -> Judgments:
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
-    """Hash integers so that neighbours have unrelated hashes (splitmix64).
+    """Hash integers by splitmix64: the hashes of n and n + 1 are unrelated.
 
     Source: Steele, Lea & Flood 2014, Fast splittable pseudorandom number generators.
     """
@@ -314,7 +314,7 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
 
 
 def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
-    """Return the sorted indices of n rows drawn without replacement, or of all rows if fewer."""
+    """Return sorted indices of n rows sampled without replacement; of all rows if fewer."""
     if n >= n_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)

@@ -37,19 +37,19 @@ from resemblance.judgments.column_names import (
 )
 from resemblance.optional import need_packages, pd
 
-# ParserWarning is listed because it is turned into an error
+# Warning is listed because the parser's warnings are raised as errors.
 BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-# A packed file may unpack to MOST bytes; above SMALL bytes, to at most RATIO times its size.
+# Limits of the unpacked size, in bytes: MOST for any file; RATIO times the packed size above SMALL.
 MOST, SMALL, RATIO = 4 << 30, 100 << 20, 30
-LOG = {"event", "number", "head", "options", "chosen"}  # columns of the log of a session
+LOG = {"event", "number", "head", "options", "chosen"}  # columns in the log of a session
 TRUTH = {"true": True, "false": False}
 NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-PART = 1 << 17  # rows of a text that are read at a time
+PART = 1 << 17  # number of rows of a text file that are read at a time
 DECIMAL_COMMA = r"[+-]?\d+(?:,\d+)?"
-BEGIN = re.compile(r"[^ \t\r\n,]")  # beginning of a JSON record, after separators
+BEGIN = re.compile(r"[^ \t\r\n,]")  # the first character of a JSON record, after separators
 
 
 class EmptyFile(FileError):
@@ -58,15 +58,15 @@ class EmptyFile(FileError):
 
 @dataclass(frozen=True)
 class Table:
-    path: Path | None  # None of a table in memory
+    path: Path | None  # None for a table in memory
     frame: pd.DataFrame
-    # turns a row of the frame into its place, for messages
+    # the place of a row number in the file, for messages
     place: Callable[[int], str] = "row {}".format
     decimal: Literal[".", ","] = "."  # the decimal separator of numbers
-    # problems of rows that cannot be read
+    # the problem of each row that cannot be read, by row number
     problems: Mapping[int, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()  # changes that were made to the rows, as sentences
-    comment: str = ""  # last line above the header that begins with #
+    notes: tuple[str, ...] = ()  # sentences on changes that were made to the rows
+    comment: str = ""  # the last line that begins with # above the header
 
     @property
     def name(self) -> str:
@@ -146,7 +146,7 @@ class Table:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Return whether the first line is an answer: numbers, or items that other rows name."""
+        """Return whether the first line holds numbers or items of other rows, not names."""
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()
@@ -225,10 +225,10 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def typed(column: pd.Series, decimal: str = ".") -> pd.Series:
-    """Convert a column of texts to numbers or booleans if all texts are such.
+    """Convert a column of texts to numbers or booleans, if all texts can be converted.
 
-    Numbers with a leading zero, such as 007, or too many digits for 64 bits stay texts. With the
-    decimal separator ",", "1,5" is 1.5.
+    Numbers with a leading zero, such as 007, and whole numbers beyond 64 bits are not converted.
+    With the decimal separator ",", "1,5" is 1.5.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.cat.remove_unused_categories()
@@ -285,7 +285,7 @@ def _in_memory(frame: pd.DataFrame) -> Table:
 def numbers_of(
     column: pd.Series, role: str, setting: str | None = None, decimal: str = "."
 ) -> NDArray[np.float64]:
-    """Return the numbers of a column, which must have no missing cells; errors name the setting."""
+    """Return a column as numbers; raise an error, which names the setting, if a cell is missing."""
     refuse(column.isna().to_numpy(), lambda r: f"{role} is empty: fill it in or remove the row")
     numbers = pd.to_numeric(typed(column, decimal), errors="coerce")
     values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -300,7 +300,7 @@ def numbers_of(
 def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
     path = Path(path)
     write = FORMATS[suffix(path)].write
-    assert write is not None  # every format in TABLES has a writer
+    assert write is not None  # Every format of tables has a writer.
     try:
         write(frame, path)
     except OSError as error:
@@ -308,9 +308,12 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the unpacked size of a packed file, counted up to the limit; 0 for other files."""
+    """Return the size of a packed file after unpacking; 0 for other files.
+
+    Counting stops above the limit.
+    """
     if path.suffix.lower() == ".xlsx":
-        with ZipFile(path) as book:  # ZipFile reads no more of a member than its declared size
+        with ZipFile(path) as book:  # ZipFile reads at most the declared size of a member.
             return sum(part.file_size for part in book.infolist())
     size = 0
     if path.suffix == ".gz":
@@ -338,14 +341,15 @@ def _read_delimited(path: Path) -> Table:
         raise EmptyFile(f"{path} is empty: it needs a header and rows")
     try:
         frame, again = _read_parts(layout)
-    except (pd.errors.ParserError, pd.errors.ParserWarning):  # a row has too many cells
+    except (pd.errors.ParserError, pd.errors.ParserWarning):  # A row has too many cells.
         if not (problems := layout.problems()):
             raise
         names = [name or f"Unnamed: {number}" for number, name in enumerate(layout.header)]
         cells = pd.DataFrame(layout.even_rows(), columns=names, dtype=str)
         frame, again = _together([cells.replace("", np.nan)], layout.header)
     else:
-        is_even = frame.iloc[:, -1].notna().all()  # rows with too few cells have an empty last cell
+        # In rows with too few cells, the last cell is empty.
+        is_even = frame.iloc[:, -1].notna().all()
         problems = {} if is_even else layout.problems()
     decimal: Literal[".", ","] = "." if layout.separator == "," else ","
 
@@ -364,7 +368,7 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
     with warnings.catch_warnings(), layout.open() as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         parts = pd.read_csv(
-            file if layout.above else layout.path,  # pandas reads a path faster than a file object
+            file if layout.above else layout.path,  # pandas reads a path faster than a file object.
             sep=layout.separator,
             encoding=encoding_of(layout.path),
             dtype=str,
@@ -380,9 +384,9 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
 def _together(
     parts: Iterable[pd.DataFrame], header: list[str]
 ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
-    """Concatenate the parts of a file, and mark rows that repeat the header.
+    """Concatenate the parts of a file, and return a mask of rows that repeat the header.
 
-    A column with repeated texts becomes categorical.
+    A column in which texts are repeated becomes categorical.
     """
     columns: dict[Any, list[pd.Series]] = {}
     again = [np.zeros(0, dtype=bool)]
@@ -408,15 +412,16 @@ def _joined(pieces: list[pd.Series]) -> Any:
 
 
 def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]:
-    """Mark rows that repeat the header, as in concatenated files.
+    """Return a mask of rows that repeat the header, as in concatenated files.
 
-    A row that equals a header of single letters, such as a,b,c,d, may be an answer.
+    If all names are single letters, such as a,b,c,d, no row is marked: an equal row may be an
+    answer.
     """
     again = np.zeros(len(frame), dtype=bool)
     if all(len(name) <= 1 for name in header):
         return again
     is_known = not HEADINGS.isdisjoint(header)
-    # a file that was appended to another may begin with a BOM
+    # A file that was appended to another file may begin with a BOM.
     first = frame.iloc[:, 0].str.strip(" \t\ufeff")
     for row in np.flatnonzero(first.isin(header)):
         cells = ["" if pd.isna(cell) else label_text(cell) for cell in frame.iloc[row]]
@@ -430,19 +435,19 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    # Python's floats print like NumPy's, in half the time.
+    # Floats of Python are printed like NumPy's, and in half the time.
     frame.astype(object).to_csv(path, index=False)
 
 
 def _read_text(path: Path) -> Table:
-    """Read text as JSON if it begins like JSON, else as delimited text."""
+    """Read text as JSON if its beginning looks like JSON, else as delimited text."""
     with opened(path) as file:
         first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 
 def _read_json(path: Path) -> Table:
-    """Read JSON objects from one list, from lines, or from several lists."""
+    """Read JSON objects from one list, from several lists, or from lines."""
     records, places = [], []
     with opened(path) as file:
         for place, record in records_in(file.read()):
@@ -452,7 +457,7 @@ def _read_json(path: Path) -> Table:
 
 
 def records_in(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place and content of each object in a JSON text; nested keys become ``a.b``.
+    """Yield the place and the content of each object in a JSON text; nested keys become ``a.b``.
 
     >>> list(records_in('[{"a": {"b": 1}}]'))
     [('line 1, record 1', {'a.b': 1})]

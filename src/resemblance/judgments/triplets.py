@@ -1,4 +1,4 @@
-"""Define triplets and quadruplets, which compare two pairs of items, and catch trials."""
+"""Triplets and quadruplets, which compare two pairs of items, and catch trials."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from resemblance.optional import pd
 
 
 class CatchTrials(Rows):
-    """Questions whose head is also an option, so that one answer is obviously right.
+    """Questions whose head is also an option, which is obviously the right answer.
 
-    A row is passed if the head itself was chosen. A catch trial of odd ones out shows one item
-    twice; its head is the third item, which is the odd one. Catch trials come from
-    ``Triplets.split_catches``, ``Choices.split_catches``, ``OddOneOuts.split_catches`` or a
-    reader's ``on_error="skip"``.
+    A row is passed if the head was chosen. A catch trial of odd ones out shows one item twice; the
+    third item, which is odd, is its head. Catch trials come from ``Triplets.split_catches``,
+    ``Choices.split_catches``, ``OddOneOuts.split_catches`` or a reader's ``on_error="skip"``.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ class CatchTrials(Rows):
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table of head, chosen, options (lists, the chosen one first), and the notes."""
+        """Return a table of head, chosen, options (lists, chosen first), and the notes."""
         return frame_of(self, ("head", "chosen", "options"), 1)
 
     @property
@@ -74,11 +73,11 @@ class CatchTrials(Rows):
 
     @property
     def pass_rate(self) -> float:
-        """The share of rows that were passed."""
+        """The share of passed rows."""
         return float(self.passed.mean())
 
     def pass_rates_by_observer(self) -> dict[str, float]:
-        """Return the share of rows that each observer passed; every row needs an observer."""
+        """Return the share of passed rows by observer; every row needs an observer."""
         if self.observer is None:
             raise JudgmentError("these catch trials have no observers: give observer=")
         people, who = np.unique(self.observer, return_inverse=True)
@@ -89,7 +88,7 @@ class CatchTrials(Rows):
 class WithCatches(Judgments):
     """Judgments that can contain catch trials: Triplets, Choices and OddOneOuts.
 
-    ``catches`` are the catch trials that were answered among these rows, or None; slices lose them.
+    ``catches`` are the catch trials among the answers, or None; slices do not have them.
     """
 
     catches: CatchTrials | None = None
@@ -101,7 +100,7 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return catch trials with the columns right answer, given answer, others."""
+        """Return catch trials, with columns right answer, given answer, other options."""
         return index
 
     @staticmethod
@@ -152,9 +151,9 @@ def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 class TwoPairs(Rows):
-    """Rows that compare two pairs of items; their answers may be in an array of their own."""
+    """Rows that compare two pairs of items; an array of responses may say which is more similar."""
 
-    swapped: ClassVar[tuple[int, ...]]  # columns of a row with the second pair first
+    swapped: ClassVar[tuple[int, ...]]  # order of columns that swaps the two pairs
 
     @classmethod
     def from_cblearn(
@@ -183,7 +182,7 @@ class TwoPairs(Rows):
         return asked if responses is None else asked.answered(responses)
 
     def answered(self, responses: ArrayLike) -> Self:
-        """Swap the pairs of rows whose response, as in :meth:`from_cblearn`, is the second pair."""
+        """Swap the two pairs of rows whose response says that the second pair is more similar."""
         second = _seconds(np.asarray(responses), len(self))[:, None]
         return self._with(index=np.where(second, self.index[:, self.swapped], self.index))
 
@@ -255,14 +254,13 @@ class Quadruplets(TwoPairs, Judgments):
 class Triplets(TwoPairs, WithCatches):
     """Comparisons of two items with a head: (head, near, far) means d(head, near) < d(head, far).
 
-    Immutable. Index it like an array, by slices, masks or arrays of rows; all items are kept. The
-    columns of ``index`` are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
+    Immutable. Slices, masks or arrays of row numbers select rows; all items are kept. The columns
+    of ``index`` are ``triplets.head``, ``triplets.near`` and ``triplets.far``.
 
     Parameters
     ----------
     index : array of shape (m, 3)
-        Item positions or names, columns head, near, far: near was judged more similar to head than
-        far.
+        Item positions or names, columns head, near, far; near was judged more similar to head.
     items : Items, sequence of names, or int, optional
         The items. Default: all positions up to the largest, or the index's names in natural order.
     weight : array of shape (m,), optional
@@ -272,7 +270,7 @@ class Triplets(TwoPairs, WithCatches):
     observer : array of str of shape (m,), optional
         The person who answered each row.
     extra : dict of arrays of shape (m,), optional
-        Further columns, kept through slices and files.
+        Further columns, which slices and files contain too.
 
     Raises
     ------
@@ -303,12 +301,12 @@ class Triplets(TwoPairs, WithCatches):
 
     @property
     def near(self) -> NDArray[np.int32]:
-        """The position of the item judged more similar to the head, (m,)."""
+        """The position of the item judged more similar to each row's head, (m,)."""
         return self.index[:, 1]
 
     @property
     def far(self) -> NDArray[np.int32]:
-        """The position of the item judged less similar to the head, (m,)."""
+        """The position of the item judged less similar to each row's head, (m,)."""
         return self.index[:, 2]
 
     @classmethod
@@ -321,11 +319,10 @@ class Triplets(TwoPairs, WithCatches):
         observer: ArrayLike | None = None,
         extra: Mapping[str, ArrayLike] | None = None,
     ) -> Self:
-        """Make triplets; put rows whose head is also near or far into ``catches`` (None without
-        any).
+        """Make triplets, with the rows whose head is also near or far as catch trials.
 
-        Parameters are those of the class; ``catches`` are
-        :class:`~resemblance.judgments.CatchTrials`.
+        Parameters are those of the class; ``catches`` of the result are
+        :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> triplets = Triplets.split_catches([[0, 1, 2], [1, 1, 2]])
         >>> len(triplets), triplets.catches.pass_rate
@@ -336,14 +333,14 @@ class Triplets(TwoPairs, WithCatches):
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows whose answer is neither the left nor the right item of their file."""
+        """Refuse rows whose columns left and right show other items than near and far."""
         sides = [np.asarray(cells[side], object) for side in ("left", "right") if side in cells]
         if len(sides) < 2 or any(are_missing(side).any() or "" in side.tolist() for side in sides):
             return
         near, far = (column.cells for column in labels[1:])
         left, right = (np.array([str(c).strip() for c in side], object) for side in sides)
         same = ((near == left) & (far == right)) | ((near == right) & (far == left))
-        if same.any():  # otherwise the columns left and right hold something else
+        if same.any():  # If no row agrees, the columns left and right are about something else.
             refuse(
                 ~same,
                 lambda r: (

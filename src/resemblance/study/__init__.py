@@ -1,6 +1,6 @@
 """Studies without HTTP: settings, questions, participants, answers and worker.
 
-Modules that a web process imports load no scientific packages; the worker loads them when needed.
+Web processes import modules that load no scientific package; the worker loads these when needed.
 """
 
 from resemblance.optional import need_packages

@@ -31,10 +31,10 @@ from resemblance.study.settings import Settings, database_of_environment
 from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
-FORMAT = 2  # format 2 added folders and file modes
-# files of the study's folder that only the server's owner may read
+FORMAT = 2  # Format 2 added folders and file modes.
+# files of the study's folder that only the owner of the server process may read
 PRIVATE = ("secret", "identity.key")
-PASSING = ("one-time-secret",)  # short-lived files, never backed up
+PASSING = ("one-time-secret",)  # short-lived files, which are not backed up
 MAGIC = b"SQLite format 3\0"  # first bytes of a SQLite database
 BROKEN = (
     zipfile.BadZipFile,
@@ -46,17 +46,17 @@ BROKEN = (
     NotImplementedError,
 )
 MOST_FILES = 1_000_000
-MOST_MANIFEST = 200 << 20  # bytes; each file takes about 150
-LONGEST = 64 << 20  # bytes of a row; a map of 10^5 items in 20 dimensions takes 40 million
-# A zip bomb unpacks to more than SMALL bytes plus RATIO times its packed size.
+MOST_MANIFEST = 200 << 20  # largest manifest in bytes; each file takes about 150
+LONGEST = 64 << 20  # Longest row in bytes. A map of 10^5 items in 20 dimensions takes 40 million.
+# Limit against zip bombs: no more than SMALL bytes plus RATIO times the packed size.
 SMALL, RATIO = 256 << 20, 100
 
 
 def back_up(study: Path, file: Path) -> dict[str, Any]:
     """Write a backup of a study, even while it runs; return its manifest.
 
-    A trial restore must give the same people, answers and stimuli. Only then does the zip file
-    appear, readable by its owner alone.
+    The backup is first restored on trial, and must give the same people, answers and stimuli. The
+    zip file then gets its name; only its owner may read it.
     """
     if is_there(file):
         raise SettingError(f"{file} exists already: give another name")
@@ -100,7 +100,7 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
         digests[ROWS] = digest.hexdigest()
         for path in files:
             packed.write(path, Path(FOLDER, path.relative_to(folder.path)).as_posix())
-            name = packed.infolist()[-1].filename  # folders end in /
+            name = packed.infolist()[-1].filename  # The zip file adds / to names of folders.
             with packed.open(name) as kept:
                 digests[name] = _digest(kept)
         people, answers = counts.get("participants", 0), counts.get("answers", 0)
@@ -112,7 +112,7 @@ def _write(part: Path, folder: StudyFolder, store: Store) -> None:
 def files_of(folder: StudyFolder) -> tuple[list[Path], list[Path]]:
     """Return a study's files and folders to back up, and the paths that are left out.
 
-    Links are followed. The study's own database and hidden files are in neither list.
+    Links are followed. Neither list contains the study's own database or hidden files.
     """
     own, kept, left_out = _files_of_database(folder.database), [], []
 
@@ -171,7 +171,7 @@ def verify(file: Path) -> dict[str, Any]:
 
 
 def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
-    """Refuse a backup that does not restore to the people, answers and stimuli of its study."""
+    """Refuse a backup whose trial restore lacks people, answers or stimuli."""
     with Store.open(f"{SQLITE}{trial.absolute()}/.trial.sqlite") as store:
         write_rows(store, manifest["study"], partial(_rows, packed), "server")
         record = store.studies.named(manifest["study"])
@@ -192,9 +192,9 @@ def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str,
 def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str, Any]:
     """Restore a study's folder and database rows from a backup; return the manifest.
 
-    ``study`` must be new or empty. The files are unpacked into a hidden folder beside it, which
-    ``settle`` may change. This folder is renamed to ``study`` last, so that an error or a kill
-    before changes nothing. Participants' tokens become invalid.
+    ``study`` must be new or empty. The files are unpacked into a hidden folder beside ``study``,
+    and ``settle`` may change them. Renaming this folder to ``study`` is the last step, so an error
+    or a kill before it changes nothing. Participants' tokens become invalid.
     """
     study = Path(os.path.abspath(study))
     if not study.parent.is_dir():
@@ -213,7 +213,8 @@ def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str
             url = _address(study, part, settings)
             database = [Path(path) for path in _files_of_database(url)]
             for path in database:
-                if path.is_relative_to(os.path.realpath(part)):  # packed by an earlier version
+                # An earlier version packed the database.
+                if path.is_relative_to(os.path.realpath(part)):
                     path.unlink(missing_ok=True)
             is_new = not any(path.exists() for path in database)
             settle(part)
@@ -235,7 +236,7 @@ def _unpacked(
     file: Path, manifest: dict[str, Any], beside: Path
 ) -> Iterator[tuple[Path, zipfile.ZipFile]]:
     part = beside.with_name(f".part-{beside.name}")
-    shutil.rmtree(part, ignore_errors=True)  # left by an interrupted run
+    shutil.rmtree(part, ignore_errors=True)  # An interrupted run left this folder.
     with zipfile.ZipFile(file) as packed:
         needed = sum(entry.file_size for entry in packed.infolist())
         if needed > (free := shutil.disk_usage(beside.parent).free):
@@ -254,7 +255,7 @@ def _unpacked(
 
 
 def _address(study: Path, part: Path, settings: Settings) -> str:
-    """Return the database's address; one outside the folder must come from the environment."""
+    """Return the address of the database; outside the folder, the environment must give it."""
     given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
     file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))
@@ -269,9 +270,9 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 
 
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
-    """Set the new folder's mode and owner, then rename it to ``study``."""
+    """Give the new folder the mode and owner of the old one, then rename it to ``study``."""
     there = study.stat() if study.exists() else study.parent.stat()
-    # The folder itself comes last, so that nobody else can enter it before.
+    # The owner of the folder itself changes last: until then nobody else can enter it.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         for path in (*part.rglob("*"), part):
             os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
@@ -321,7 +322,7 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
             match record:
                 case [str(table), dict(row)]:
                     if not str(row.get("token_hash") or RELEASED).startswith(RELEASED):
-                        row["token_hash"] = secrets.token_hex(32)  # matches no token
+                        row["token_hash"] = secrets.token_hex(32)  # the hash of no token
                     yield table, row
                 case _:
                     raise ContentError(f"row {number} of the backup is {str(record)[:60]!r}")
@@ -331,7 +332,7 @@ def _extract(packed: zipfile.ZipFile, name: str, to: Path) -> None:
     target, mode = to / name.removeprefix(FOLDER), _mode(packed, name)
     if name.endswith("/"):
         target.mkdir(exist_ok=True)
-        if target != to:  # the top folder stays private until it is complete
+        if target != to:  # The top folder is private until all files are unpacked.
             target.chmod(mode & 0o755 | 0o700)
         return
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from resemblance.study.sections import Section, Words, setting
 
 AND, THEN = "+", ">"
-CONDITION = "condition"  # query parameter of the address, and column of the export
+CONDITION = "condition"  # name of the query parameter in addresses, and of the column in the export
 LevelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")]
 
 
@@ -31,7 +31,7 @@ class Condition(Section):
 
 
 class Conditions(Section):
-    """Conditions between or within people: [conditions.between.NAME], or .within.NAME."""
+    """Conditions between people ([conditions.between.NAME]) or within each ([...within.NAME])."""
 
     assign: Literal["balanced", "address"] = setting(
         "balanced",
@@ -66,7 +66,7 @@ class Conditions(Section):
 
     @cached_property
     def arms(self) -> tuple[str, ...]:
-        """All arms; the orders within people form a balanced Latin square."""
+        """All arms; orders of conditions within people form a balanced Latin square."""
         if not self.within:
             return tuple(self.between)
         firsts = [f"{level}{AND}" for level in self.between] or [""]
@@ -74,7 +74,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Choose an arm by the address, or at random among the arms with the fewest people."""
+        """Return the arm of the address, or a random one of the arms with the fewest people."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")
@@ -110,7 +110,7 @@ class Conditions(Section):
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:
-        """Map pages of instructions to their file and the setting that names it."""
+        """Return pages of instructions by name: their file, and the setting that names the file."""
         return {
             f"instructions-{name}": (level.instructions, f"conditions.{how}.{name}.instructions")
             for how, levels in (("between", self.between), ("within", self.within))
@@ -120,16 +120,16 @@ class Conditions(Section):
 
 
 def conditions_of(arm: str | None) -> list[str]:
-    """Return the conditions of an arm in order; [""] if there is no arm."""
+    """Return the conditions of an arm in their order; [""] without an arm."""
     return (arm or "").split(THEN)
 
 
 def latin_square(names: Sequence[str]) -> list[list[str]]:
     """Return the orders of a Latin square that is balanced for carry-over (Williams design).
 
-    Each name is equally often at each place, and directly after each other name. An odd number of
-    names needs every order reversed, too (Williams 1949, Australian Journal of Scientific Research
-    A 2).
+    Each name is equally often at each place, and equally often directly after each other name. For
+    an odd number of names, the square also contains every order reversed (Williams 1949, Australian
+    Journal of Scientific Research A 2).
 
     >>> latin_square("abcd")[:2]
     [['a', 'b', 'd', 'c'], ['b', 'c', 'a', 'd']]

@@ -1,7 +1,7 @@
-"""Create a study, or add items to one that has begun.
+"""Create a study, or add items to a study that has begun.
 
-Items are added to the folder first, then to the store. After an interruption between the two, run
-the command again: it keeps the files that are already in the folder.
+Items are added to the folder first, then to the store. If the program is interrupted between these
+steps, run the command again: files that are already in the folder are used.
 """
 
 import csv
@@ -34,8 +34,9 @@ FEATURES = "features.csv"
 Line = tuple[str, ...]
 COLUMNS = ("name", "file", "text", "alt", "label", "url")
 WHO = "researcher"
-# Tables of study.toml by purpose. papers/crowd-kernel/search_study.py tests the table for search;
-# with a tenth of the answers held out, the server can tell whether visitors' clicks improve fits.
+# Settings in study.toml by purpose of a study. papers/crowd-kernel/search_study.py tests the
+# settings for search. A tenth of the answers is held out, so that the server can measure whether
+# the clicks of visitors improve fits.
 PURPOSES: dict[str, dict[str, dict[str, Any]]] = {
     "map": {},
     "search": {
@@ -84,13 +85,13 @@ def create_study(
             made = StudyFolder.open(part)
             refuse_broken(made)
             refuse_names(made.names)
-        except ResemblanceError as error:  # name the final folder, not the temporary one
+        except ResemblanceError as error:  # Name the final folder, not ``part``.
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
 
 
 def _settings_for(purpose: str, kind: Kind) -> dict[str, dict[str, Any]]:
-    """Return the settings for a purpose; raise SettingError if the kind does not suit it."""
+    """Return the settings for a purpose; refuse a kind of question that does not suit it."""
     tables = dict(PURPOSES[purpose])
     if purpose == "search":
         usable = [name for name, other in KINDS.items() if _asks_about_a_head(other)]
@@ -176,9 +177,9 @@ def _take_table(table: Path, folder: Path, link: bool) -> None:
 
 
 def read_table(table: Path, into: str, first: int = 0) -> tuple[list[tuple[Path, str]], list[Line]]:
-    """Read a table of items; return pairs (file, new name) and the lines for items.csv.
+    """Read a table of items; return its files with new names, and the lines for items.csv.
 
-    New names are four-digit numbers from ``first`` on, in the folder ``into``.
+    New names of files are four-digit numbers from ``first`` on, in the folder ``into``.
     """
     rows = list(read_rows(table, []))
     if not rows:
@@ -229,7 +230,7 @@ def add_items(
     items: Path | None = None,
     link: bool = False,
 ) -> Added:
-    """Add all items, or none, to a study that has begun; a running server picks them up."""
+    """Add items to a study that has begun, all or none; a running server reads them soon."""
     with open_stored(path) as live, ExitStack() as undo:
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)
@@ -242,7 +243,8 @@ def add_items(
             stimuli = {name: folder.by_name[name].digest for name in names}
             live.store.studies.add_stimuli(live.record, stimuli, WHO)
         except (StoreError, KeyboardInterrupt):
-            undo.pop_all()  # the store may have them already, so the files must stay
+            # The store may already contain the items, so their files must not be removed.
+            undo.pop_all()
             raise
         undo.pop_all()
     return Added(folder, names)
@@ -288,7 +290,7 @@ def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
 
 
 def _is_there(folder: StudyFolder, given: Given) -> bool:
-    """Return whether an interrupted run has already put the item into the folder."""
+    """Return whether an interrupted run already added the item to the folder."""
     stimulus = folder.by_name.get(given.name)
     if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(

@@ -8,14 +8,15 @@ from resemblance.study.sections import Section, setting
 GREY = "#808080"
 MEASURE = "measure"  # kind of the pages SCREEN and HEADPHONES
 SCREEN, HEADPHONES = "screen", "headphones"
-TRIALS, ENOUGH = 6, 5  # trials of the headphone check (Woods et al. 2017), and correct ones to pass
-MEASURED = {  # descriptions of exported columns
+# Number of trials of the headphone check, and of right answers to pass (Woods et al. 2017).
+TRIALS, ENOUGH = 6, 5
+MEASURED = {  # descriptions of the exported columns
     "pixels_per_cm": "CSS pixels per centimetre of the screen, measured with a bank card.",
     "distance_cm": "Distance of the person from the screen, measured by the left eye's blind spot.",
     "headphones_right": f"Right answers of {TRIALS} in the headphone check.",
     "headphones_passed": f"Whether {ENOUGH} or more were right; no if the check was impossible.",
 }
-# seconds of each measurement
+# duration of each measurement in seconds
 SECONDS = {"pixels_per_cm": 20, "distance_cm": 45, "headphones_right": 60}
 PAGES = {"pixels_per_cm": SCREEN, "distance_cm": SCREEN, "headphones_right": HEADPHONES}
 LIMITS = {
@@ -81,7 +82,7 @@ class Display(Section):
         return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
 
     def row(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return a person's measurements by column; None if missing."""
+        """Return a person's measurements by column; None if a value is missing."""
         row = {name: values.get(name) for name in self.measures}
         if self.headphones != "no":
             row["headphones_passed"] = passed(values) if "headphones_right" in values else None

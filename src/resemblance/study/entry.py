@@ -1,4 +1,4 @@
-"""Admit participants, refuse others, and send people back with a completion code."""
+"""Admit or refuse participants, and redirect them at the end with a completion code."""
 
 import hashlib
 import re
@@ -20,12 +20,12 @@ from resemblance.study.settings import Settings
 from resemblance.study.signed import signed
 
 IDS = {"prolific": "PROLIFIC_PID", "mturk": "workerId", "sona": "id"}
-FORMS = {  # patterns of each service's ids
+FORMS = {  # format of the ids of each recruiting service
     "prolific": (re.compile(r"[0-9a-f]{24}"), "24 digits and letters a to f"),
     "mturk": (re.compile(r"A[0-9A-Z]{8,20}"), "A and 8 to 20 digits and capital letters"),
     "sona": (re.compile(rf"[0-9]{{1,{DIGITS}}}|[0-9A-Za-z-]{{16,64}}"), "a number"),
 }
-KEPT = {  # parameters of the address that are stored
+KEPT = {  # parameters of the address that are stored, by recruiting service
     "prolific": ("STUDY_ID", "SESSION_ID"),
     "mturk": ("assignmentId", "hitId", "turkSubmitTo"),
     "sona": ("survey_code",),
@@ -34,10 +34,12 @@ BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
 Assign = Callable[[Counter], str]
-HOLD_MINUTES = 120.0  # minutes for which the place of a person who left is held
-UNANSWERED_MINUTES = 10.0  # the same for a person without answers
-WAIT_S = 30  # seconds until a person of a crowded network may try again
-PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk's assignmentId before the task is accepted
+HOLD_MINUTES = 120.0  # Minutes for which a place is reserved for a person who left after answering.
+# Minutes for which a place is reserved for a person who entered and gave no answer.
+UNANSWERED_MINUTES = 10.0
+WAIT_S = 30  # seconds until a person may retry, if too many people entered from the same network
+# MTurk's assignmentId for a worker who has not accepted the task
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Identity:
 
 
 def identity(live: LiveStudy, parameters: Mapping[str, str]) -> Identity:
-    """Read a person's identity from the parameters of the address."""
+    """Return a person's identity, read from the parameters of the address."""
     recruitment = live.settings.recruitment
     if name := parameters.get(SIMULATED):
         if not recruitment.admits_simulated:
@@ -81,8 +83,8 @@ def enter(
 ) -> tuple[str, Participant]:
     """Admit a person; return the token for all further requests, and the person.
 
-    A retry with the same ``key`` returns the same token. ``waits`` refuses a new person for now,
-    because many people of the same network have entered without answering yet.
+    A retry with the same ``key`` returns the same token. ``waits`` means that many people from this
+    network have entered and not answered; new people are then refused for a while.
     """
     who = identity(live, parameters)
     if live.folder.unready and who.source != SIMULATED:
@@ -92,14 +94,16 @@ def enter(
         raise Failure("excluded")
     token = f"{live.folder.name}.{key or secrets.token_hex(32)}"
     details = browser | {"parameters": who.kept}
-    asked = "consent" in live.folder.pages  # ids stay encrypted until consent
+    asked = "consent" in live.folder.pages  # Before consent, ids are stored encrypted.
     sealed = seal(token, who.external_id, details) if asked else details
     digest = ids[1] if ids and asked else who.external_id
 
     def again(person: Participant, bound: bool) -> dict[str, Any]:
-        if person.state == "finished":  # token, session and browser stay as they were
+        # After a refusal the old token, session and browser stay valid.
+        if person.state == "finished":
             raise Failure("second_entry")
-        if bound and who.source in NUMBERED:  # short numeric ids can be guessed: one browser each
+        # Numeric ids are short and can be guessed, so each id is bound to one browser.
+        if bound and who.source in NUMBERED:
             raise Failure("bound")
         entered = person.state == "entered"
         kept = {"external_id": digest if entered else who.external_id}
@@ -150,10 +154,11 @@ def assign(
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Return two times: a place is held for people who were served a question after the first.
+    """Return the times (served, entered) since which the places of people are reserved.
 
-    For people without answers, entry after the second counts. Their place is held for minutes only,
-    since anybody can make up an address to enter.
+    A person with answers has a place if a question was served after the first time. A person
+    without answers has a place if they entered after the second time, which is only minutes ago
+    because anybody can invent an address to enter.
     """
     now = live.clock()
     return now - 60.0 * HOLD_MINUTES, now - 60.0 * UNANSWERED_MINUTES
@@ -189,7 +194,7 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
 
 
 def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
-    """Return the form that submits the task to MTurk; None for any host that is not MTurk's."""
+    """Return the form that submits the task to MTurk; None if the host is not MTurk's."""
     kept = participant.browser.get("parameters", {})
     address = urlsplit(kept.get("turkSubmitTo", ""))
     host = f"{address.scheme}://{address.netloc}"

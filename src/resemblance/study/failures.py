@@ -1,10 +1,10 @@
-"""Refused requests: HTTP status, error code, problem and remedy."""
+"""Errors that the server sends: HTTP status, error code, problem and remedy."""
 
 from typing import Any
 
 from resemblance.errors import ResemblanceError
 
-# Every error code with its HTTP status, the problem and the remedy.
+# each error code, with its HTTP status, the problem and the remedy
 CODES: dict[str, tuple[int, str, str]] = {
     "unknown_study": (404, "There is no such study here.", "Check the address."),
     "unknown_page": (404, "There is no such page in this study.", "Reload the page."),

@@ -17,7 +17,7 @@ ITEM = "item"
 
 
 class Features(Section):
-    """Features of the items; the answers determine how much weight they get."""
+    """Features of the items; the answers determine how much weight the features get."""
 
     file: str | None = setting(None, "CSV file: item, and a column of numbers for each feature.")
     columns: list[str] | dict[str, Annotated[list[str], Field(min_length=1)]] = setting(

@@ -27,7 +27,7 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder, which is renamed to ``folder`` at the end if nothing failed."""
+    """Yield a temporary folder, which is renamed to ``folder`` if no error is raised."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileError(f"{folder} exists already: choose a new name, or empty it")
     part = folder.with_name(f".part-{folder.name}")
@@ -57,7 +57,7 @@ class Row:
 
 
 def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
-    """Read the rows of a CSV file; raise FileError for missing columns or ragged rows."""
+    """Read the rows of a CSV file; raise FileError if columns are missing or rows are uneven."""
     with reading(path, "check the path, and that it is a CSV file in UTF-8"):
         table = Delimited.of(path)
     if lacking := [name for name in needed if name not in table.header]:
@@ -71,5 +71,5 @@ def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
 
 
 def _cell(column: str, cell: str) -> str:
-    """Normalise a cell as a label; file names keep the form that the file system uses."""
+    """Normalise a cell as a label; names of files are stored as the file system spells them."""
     return cell.strip() if column in ("file", "image") else label_text(cell)

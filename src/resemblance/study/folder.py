@@ -37,17 +37,19 @@ SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 class StudyFolder:
     path: Path
     settings: Settings
-    stimuli: tuple[Stimulus, ...] = ()  # in the order of their table, or of the file names
-    # gold questions of tasks.gold; names of items under "head", "right" and "wrong" (a list)
+    # in the order of the table of items, or of the names of files
+    stimuli: tuple[Stimulus, ...] = ()
+    # Questions in the file tasks.gold. Each has names of items under "head" and "right", and a list
+    # of names under "wrong".
     gold: tuple[dict[str, Any], ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()  # names of tasks.pairs
-    # consent, instructions, questionnaires and debrief, in order
+    pairs: tuple[tuple[str, str], ...] = ()  # pairs of names in the file tasks.pairs
+    # pages for consent, instructions, questionnaires and debrief, in their order
     pages: Mapping[str, Page] = field(default_factory=dict)
-    # texts of the page that replace those of the language
+    # texts of the page that replace the texts of the language
     strings: Strings = field(default_factory=dict)
     barred: frozenset[str] = frozenset()  # ids of people who may not enter
-    salt: str = ""  # secret from which addresses of stimuli are derived
-    # pages and strings of each further language
+    salt: str = ""  # secret for computing addresses of stimuli
+    # pages and texts of each further language
     translated: Mapping[str, tuple[Mapping[str, Page], Strings]] = field(default_factory=dict)
     unready: tuple[str, ...] = ()  # pages that still contain a placeholder
 
@@ -129,13 +131,13 @@ class StudyFolder:
         return replace(self, settings=self.settings.in_condition(name))
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
-        """Return the folder with these stimuli first, and with a salt for their addresses."""
+        """Return the folder with its stimuli in this order first, and with a salt for addresses."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda item: place.get(item.name, len(place)))
         return replace(self, stimuli=tuple(stimuli), salt=salt)
 
     def read_again(self, digests: Mapping[str, str]) -> "StudyFolder":
-        """Return the folder with newly added stimuli, without reading files in ``digests``."""
+        """Return the folder with added stimuli; stimuli in ``digests`` are not read again."""
         of = self.settings.stimuli
         stimuli = read_stimuli(self.path, of.folder, of.items, self.by_name, digests)
         return replace(self, stimuli=stimuli)
@@ -146,7 +148,8 @@ class StudyFolder:
     ) -> "StudyFolder":
         """Read and check a study; SettingError lists every problem with its file and line.
 
-        ``text`` is used in place of ``study.toml``, and ``stimuli`` in place of the files.
+        If given, ``text`` replaces the content of ``study.toml``, and ``stimuli`` the files of
+        stimuli.
         """
         refuse_as_root(path)
         text = read_text(path / FILE) if text is None else text
@@ -220,7 +223,7 @@ class _Reader:
         return [*read_pages[:n], *self.measuring(), *read_pages[n:]]
 
     def measuring(self) -> Iterator[Page]:
-        """Make the pages that measure the display; their texts are those of the browser's page."""
+        """Return the pages that measure the display, with the texts of the study's language."""
         for name, measures in self.settings.display.pages.items():
             fields: dict[str, AnyField] = {}
             for measure in measures:
@@ -237,7 +240,7 @@ class _Reader:
         return page
 
     def _file(self, file: str, language: str) -> Path:
-        """Return a file's path, such as pages/consent.de.md for pages/consent.md in German."""
+        """Return a file's path in a language, such as pages/consent.de.md in German."""
         path = inside(self.path, file)
         spoken = path.with_suffix(f".{language}{path.suffix}") if language else path
         if language and not spoken.is_file():
@@ -331,7 +334,7 @@ class _Reader:
                     self.refuse("tasks.gold", f"{question['where']}: {problem}")
 
     def _check_languages(self, folder: StudyFolder) -> None:
-        """Refuse a language for which neither the package nor the study has texts of the page."""
+        """Refuse a language in which neither the package nor the study has the page's texts."""
         about, own = self.settings.study, self.settings.pages.strings
         for language in about.languages:
             key = f"study.translations.{language}" if language != self.main else "study.language"
@@ -347,7 +350,7 @@ class _Reader:
     def _check_translation(
         self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
     ) -> None:
-        """Refuse a translation that lacks a text, or whose pages have other fields."""
+        """Refuse a translation that lacks a text, or whose forms differ from the main language."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
         if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
             self.refuse(key, f"two languages are {base_of(language)!r}: remove one")

@@ -1,4 +1,4 @@
-"""A study that is being served: its folder and its record in the store."""
+"""A study that is being served: its folder, and its record in the store."""
 
 import logging
 import shutil
@@ -33,12 +33,12 @@ from resemblance.study.stimuli import digest_of, refuse_names
 
 log = logging.getLogger("resemblance.web")
 
-FRESH_S = 1.0  # seconds until the study's record is read again
-RETRY_S = 30.0  # seconds until added items whose files were missing are looked for again
+FRESH_S = 1.0  # seconds after which the study's record is read again
+RETRY_S = 30.0  # seconds after which missing files of added items are looked for again
 
 
 class EditedError(SettingError):
-    """Somebody else changed the settings since they were opened."""
+    """Somebody else has changed the settings since they were opened."""
 
 
 @dataclass
@@ -49,14 +49,15 @@ class LiveStudy:
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
     _settings: Settings | None = None
-    _settled: tuple[Study, StudyFolder] | None = None  # record and folder behind _settings
-    _text: str = ""  # study.toml as the record had it when the folder was read
+    # the record and the folder from which _settings was computed
+    _settled: tuple[Study, StudyFolder] | None = None
+    _text: str = ""  # content of study.toml in the record when the folder was read
     _first: StudyFolder | None = None
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
-    _of: StudyFolder | None = None  # the folder from which _conditions were made
-    _said: str = ""  # the last logged error about added items
-    _refused: str = ""  # a study.toml of the store that could not be read
-    _missed: dict[str, str] | None = None  # stimuli of the record at the last failed reading
+    _of: StudyFolder | None = None  # the folder from which _conditions was computed
+    _said: str = ""  # last error about added items that was logged
+    _refused: str = ""  # content of a study.toml in the store that could not be read
+    _missed: dict[str, str] | None = None  # stimuli of the record when files were last missing
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,7 +68,7 @@ class LiveStudy:
     def open(
         cls, folder: StudyFolder, store: Store, clock: Callable[[], float] = time.time
     ) -> "LiveStudy":
-        """Find the study in the store or add it; refuse changed stimuli or another kind."""
+        """Return a study of the store, or add it; refuse changed stimuli or another kind."""
         text = read_text(folder.path / FILE)
         record = _added(store, folder, text, folder.name)
         refuse_changes(record, folder)
@@ -89,7 +90,7 @@ class LiveStudy:
         if record.settings != self._text:
             try:
                 edited = _edited(self.folder.path / FILE, record.settings)
-            except ResemblanceError as error:  # perhaps written by a newer version
+            except ResemblanceError as error:  # A newer version may have written it.
                 if record.settings != self._refused:
                     self._refused = record.settings
                     log.error("%s: changed settings are ignored: %s", record.name, error)
@@ -100,8 +101,8 @@ class LiveStudy:
     def edit(self, text: str, opened: str, who: str) -> None:
         """Save a new ``study.toml``; permitted changes take effect at once in all processes.
 
-        ``opened`` is the digest of the text that was edited. EditedError means that somebody else
-        has changed the file since.
+        ``opened`` is the digest of the text before editing. EditedError is raised if somebody else
+        has changed the file in the meantime.
         """
         self.reread()
         file = self.folder.path / FILE
@@ -109,7 +110,7 @@ class LiveStudy:
             raise EditedError(f"{file} was changed since it was opened here")
         after, lines = read_settings(file, text), lines_of(text)
         refused = [at(file, lines, *change) for change in refused_changes(self.settings, after)]
-        if refused:  # checked before any file that the new text names is read
+        if refused:  # Refuse before reading any file that the new text names.
             raise SettingError("\n".join(refused))
         StudyFolder.open(self.folder.path, text, self.folder.stimuli)
         details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
@@ -122,7 +123,8 @@ class LiveStudy:
         except ContentError as error:
             raise EditedError(str(error)) from None
         except FileError:
-            if stored is not None:  # the file still has the old text, so the store must, too
+            # The file still has the old text, so the store must get it back.
+            if stored is not None:
                 undone = {name: [new, old] for name, (old, new) in details.items()}
                 self.store.studies.set_settings(stored, before.settings, who, undone)
             raise
@@ -138,7 +140,7 @@ class LiveStudy:
         return self._first
 
     def in_condition(self, name: str, language: str = "") -> StudyFolder:
-        """Return the folder in a condition and a language; "" means none, or the main language."""
+        """Return the folder in a condition ("": none) and a language ("": the main language)."""
         if self._of is not self.folder:
             self._conditions, self._of = {("", ""): self.folder}, self.folder
         if (key := (name, language)) not in self._conditions:
@@ -155,9 +157,10 @@ class LiveStudy:
 
     @property
     def ahead(self) -> int:
-        """The number of questions that a browser may prefetch.
+        """The number of questions that a browser may fetch before they are shown.
 
-        At most one in adaptive studies, since a prefetched question ignores later answers.
+        It is at most one in adaptive studies, because the choice of a prefetched question cannot
+        use the latest answers.
         """
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
 
@@ -185,7 +188,7 @@ class LiveStudy:
         self.record, self._read = record, time.monotonic()
 
     def _grown(self, record: Study) -> Study:
-        """Read added items from the folder; keep the earlier items if files are missing."""
+        """Read added items from the folder; if files are missing, use the earlier items."""
         try:
             folder = self.folder.read_again(record.stimuli)
             refuse_changes(record, folder)
@@ -208,7 +211,7 @@ def _edited(path: Path, text: str) -> Settings:
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
-    """Find a study or add it; another process may add it at the same time."""
+    """Return a study from the store, or add it; another process may add it at the same time."""
     if (record := store.studies.named(name)) is not None:
         return record
     refuse_names(folder.names)
@@ -246,7 +249,7 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
 
 
 def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
-    """Refuse changed conditions or task sizes: people's arms and questions depend on them."""
+    """Refuse other conditions or task sizes, on which people's arms and questions depend."""
     began, now = tomllib.loads(record.settings), folder.settings
     if Conditions.model_validate(began.get("conditions", {})) != now.conditions:
         what = "[conditions] was changed after the study's start"

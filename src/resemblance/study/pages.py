@@ -1,4 +1,4 @@
-"""Pages of a study: Markdown rendered as safe HTML, and form fields below it."""
+"""Pages of a study: Markdown rendered as safe HTML, with fields of a form below."""
 
 import re
 import tomllib
@@ -29,7 +29,7 @@ class _Asked(Section):
 
 
 class TextField(_Asked):
-    """Words."""
+    """A field for text."""
 
     type: Literal["text"]
     lines: int = Field(default=1, ge=1, le=20)
@@ -40,7 +40,7 @@ class TextField(_Asked):
 
 
 class NumberField(_Asked):
-    """A number."""
+    """A field for a number."""
 
     type: Literal["number"]
     min: float | None = None
@@ -55,7 +55,7 @@ class NumberField(_Asked):
 
 
 class ChoiceField(_Asked):
-    """A choice of one option, or of several if ``multiple``."""
+    """A field for one option, or for several options if ``multiple``."""
 
     type: Literal["choice"]
     options: list[str] = Field(min_length=2)
@@ -67,7 +67,7 @@ class ChoiceField(_Asked):
 
 
 class ScaleField(_Asked):
-    """A point of a scale."""
+    """A field for a point of a scale."""
 
     type: Literal["scale"]
     min: int = 1
@@ -113,7 +113,7 @@ class Page:
         }
 
     def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
-        """Translate chosen options into the language of another version of this page."""
+        """Replace chosen options by the same options of this page in another language."""
         kept = dict(values)
         for name, field in self.fields.items():
             its = other.fields[name]
@@ -145,7 +145,7 @@ _MINUTES = "{minutes}"
 
 
 def read_page(path: Path, name: str, kind: str, minutes: int = 10) -> Page:
-    """Read a page: the first heading is its title, and blocks ```form define fields in TOML."""
+    """Read a page: the first heading is the title; blocks ```form define fields in TOML."""
     text = read_text(path).replace(_MINUTES, str(minutes))
     fields: dict[str, AnyField] = {}
     for block in _FORM.finditer(text):
@@ -170,7 +170,7 @@ def _read_fields(path: Path, line: int, block: str) -> dict[str, AnyField]:
 
 @cache
 def _markdown() -> Any:
-    """Return a Markdown renderer that escapes HTML and links only to the web and to mail."""
+    """Return a Markdown renderer that escapes HTML, and links only to web and mail addresses."""
     from markdown_it import MarkdownIt
 
     rendered = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -179,7 +179,7 @@ def _markdown() -> Any:
 
 
 def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """Render a picture of the study; the page in the browser resolves "media:"."""
+    """Render a picture of the study; the browser's page replaces "media:" by an address."""
     token = tokens[place]
     source = unquote(token.attrs["src"])
     words = of.renderInlineAsText(token.children or [], options, env)

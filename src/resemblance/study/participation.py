@@ -1,4 +1,4 @@
-"""A person's course through a study: pages, questions, answers, completion code, withdrawal."""
+"""A person's course through a study: pages, questions, answers, completion and withdrawal."""
 
 import logging
 import secrets
@@ -34,16 +34,17 @@ from resemblance.study.questions import has_feedback, next_questions, page_befor
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
 R = TypeVar("R")
-TRIES = 5  # tries when other requests of the same person interfere
-HELD = "completion code held"  # an event of the audit trail
+TRIES = 5  # number of attempts if other requests of the same person intervene
+HELD = "completion code held"  # name of an event in the audit trail
 REFUSED = "no headphones"
-READING = CapacityLimiter(8)  # simultaneous reads, fewer than pooled connections
+READING = CapacityLimiter(8)  # At most 8 simultaneous reads, fewer than the pool has connections.
 log = logging.getLogger("resemblance.web")
-RETURNED_BY_HAND = ("prolific", "mturk")  # services where people return a submission themselves
+# recruiting services on whose site people return a submission themselves
+RETURNED_BY_HAND = ("prolific", "mturk")
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
-    """Read directly from SQLite, but in a thread from a database server."""
+    """Call ``read`` directly for SQLite, and in a thread for a database server."""
     if live.store.is_remote:
         return await to_thread.run_sync(read, *arguments, limiter=READING)
     return read(*arguments)
@@ -60,9 +61,9 @@ class Turn:
 class Participation:
     live: LiveStudy
     standing: Standing
-    token: str = ""  # decrypts the person's data from before consent
-    language: str = ""  # "" is the main language
-    remembered: bool = False  # whether the standing is cached from an earlier request
+    token: str = ""  # key of the person's data, which are encrypted before consent
+    language: str = ""  # "" means the main language.
+    remembered: bool = False  # whether ``standing`` was cached by an earlier request
 
     @classmethod
     async def find(
@@ -93,7 +94,7 @@ class Participation:
 
     @property
     def may_withdraw(self) -> bool:
-        """Whether the page offers to withdraw; only if answers or pages of the person are kept."""
+        """Whether the page offers to withdraw: only if answers or pages are stored."""
         if not self.live.settings.recruitment.withdraw or self._needs_consent():
             return False
         answered = self.standing.progress.done > 0
@@ -146,7 +147,7 @@ class Participation:
         return {response.page for response in responses}
 
     def _unread(self, at: Standing) -> Page | None:
-        """Return the page to read before the next question; None while a question is open."""
+        """Return the page to show before the next question; None while a question is unanswered."""
         if at.out:
             return None
         pages, asked = self.live.folder.pages, at.progress.asked
@@ -174,7 +175,7 @@ class Participation:
         if page.kind == "consent" and response.agree is None:
             raise Failure("invalid_page", "Consent was neither given nor declined.")
         if response.agree is False:
-            response = PageResponse(agree=False)  # nothing else is kept of people who decline
+            response = PageResponse(agree=False)  # Nothing else is stored about people who decline.
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
         content = response.model_dump(mode="json")
@@ -200,11 +201,11 @@ class Participation:
         self.standing = replace(self.standing, participant=participant)
 
     async def answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve up to ``want`` further questions.
+        """Store answers, and serve questions until the page has ``want``.
 
-        If another request of the person comes in between, the standing is read again and the
-        request is retried; with a remembered standing, StaleError is raised instead. Nothing is
-        stored if a question was not asked of this person, or a response is invalid.
+        If another request of the person intervenes, the standing is read again and the request is
+        retried; if the standing was cached, StaleError is raised. If any question was not asked of
+        this person, or any response is invalid, no answer is stored.
         """
         for _ in range(1 if self.remembered else TRIES):
             try:
@@ -220,7 +221,7 @@ class Participation:
         await self._begin()
         store, person = self.live.store, self.participant
         beside = self.live.ahead
-        # waits: the next question depends on the answers of this request
+        # If nothing is prefetched, the next question is chosen after these answers are stored.
         ahead, waits = min(want, beside + 1), beside == 0
         turn = await off_the_loop(self.live, self._turn, answers, want, ahead, waits)
         kept, served = await store.answers.take.soon(
@@ -264,7 +265,7 @@ class Participation:
         return self.participant, *opened(self.token, self.participant)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
-        """Check an answer against its question, which may be open, abandoned or answered before."""
+        """Check an answer against its question: open, abandoned or already answered."""
         asked = out.get(answer.question) or self.live.question(answer.question)
         if asked is None or asked.participant != self.participant.id:
             raise Failure("unknown_question", questions=[answer.question])
@@ -318,7 +319,7 @@ class Participation:
         return completion(self.live.settings, self.participant)
 
     def _code(self) -> str | None:
-        """Return the completion code; None if a researcher must check the answers first."""
+        """Return the completion code; None if a researcher must first check the answers."""
         simulated = self.participant.source == SIMULATED
         if not simulated and (held := Quality.held(self.live, self.participant)):
             reason = "; ".join(verdict.reason for verdict in held)
@@ -340,7 +341,7 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:
-    """Erase a person; log an error if a database log in use still contains some data."""
+    """Erase a person; log an error if the log of the database may still contain their data."""
     try:
         live.store.people.erase(person, BY_ONESELF)
     except LeftoverError as error:

@@ -1,10 +1,10 @@
-"""Identities of participants: encrypted before consent, erased some days after the last visit.
+"""Identities of participants: encrypted before consent, and erased days after the last visit.
 
-Before consent the store has a keyed digest (HMAC) of the id, by which a second entry is recognised.
-The id itself, the browser's report and the parameters of the address are encrypted (AES-GCM) under
-the person's token, which only the browser keeps. Once the person consents, the next request
-decrypts them. If the person declines or never answers, nobody can. Erasing keeps the answers and
-the digest.
+Before consent, the store has a keyed digest (HMAC) of the id, to recognise a second entry. The id,
+the browser's report and the parameters of the address are encrypted (AES-GCM). The key is the
+person's token, which only the browser stores. After consent, the next request decrypts these data.
+If the person declines or never answers, nobody can decrypt them. Erasing an identity does not erase
+the answers or the digest.
 """
 
 import hashlib
@@ -28,24 +28,26 @@ from resemblance.store import ContentError, Participant, StoreError
 from resemblance.store.records import Json
 from resemblance.study.live import LiveStudy
 
-KEY = "identity.key"  # file in the study's folder
-DIGEST = "digest:"  # prefix of ids before consent
+KEY = "identity.key"  # name of the file in the study's folder
+DIGEST = "digest:"  # prefix of ids that are stored before consent
 SEALED = "sealed"
-AGAIN = "again"  # key of the time of the last entry, beside the browser's report
+AGAIN = "again"  # key of the time of the last entry, stored with the browser's report
 NONCE = 12
-NUMBERED, DIGITS = ("sona",), 9  # services with numeric ids, and most digits of such an id
+# recruiting services with numeric ids, and the largest number of digits
+NUMBERED, DIGITS = ("sona",), 9
 DAY_S = 86_400.0
-EACH_S = 3600.0  # seconds between two checks of the worker
-STEADY_S = 600.0  # seconds without a jump of the clock until it is trusted
+EACH_S = 3600.0  # seconds between two checks by the worker
+STEADY_S = 600.0  # The clock is trusted after this many seconds without a jump.
 JUMP_S = 60.0
-REVIEW_DAYS = {"prolific": 21, "mturk": 7}  # days that work may wait for approval on each service
+# Days in which a submission may be approved, by recruiting service.
+REVIEW_DAYS = {"prolific": 21, "mturk": 7}
 log = logging.getLogger("resemblance.worker")
 
 
 def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
-    """Return the forms under which an id may be stored: itself, and its digest before consent.
+    """Return the forms in which an id may be stored: the id, and its digest before consent.
 
-    A numeric id with or without leading zeros is the same person: further forms cover these.
+    Numeric ids with and without leading zeros mean the same person, so both forms are returned.
     """
     same = [external_id]
     if source in NUMBERED and external_id.isdecimal() and len(external_id) <= DIGITS:
@@ -56,7 +58,7 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
-    """Return the digest that replaces a person's id, by which a second entry is recognised."""
+    """Return the digest that replaces a person's id, and still shows a second entry."""
     external_id = person.external_id
     if external_id is None or external_id.startswith(DIGEST):
         return external_id
@@ -69,7 +71,7 @@ def _digest(folder: Path, source: str, external_id: str) -> str:
 
 
 def seal(token: str, external_id: str | None, browser: Json) -> Json:
-    """Encrypt a person's data under a token, which is new for every entry."""
+    """Encrypt a person's data with a token, which is new for every entry."""
     try:
         content = json.dumps({"id": external_id, "browser": browser}, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -104,7 +106,7 @@ def readable(participant: Participant) -> tuple[str | None, Json]:
 
 @lru_cache(maxsize=64)
 def _key(folder: Path) -> bytes:
-    """Read the key of a study's digests; if missing, create a file that only its owner may read."""
+    """Read the key of the digests; if it is missing, write a file that only its owner may read."""
     path = folder / KEY
     try:
         if not path.exists():
@@ -119,7 +121,7 @@ def _key(folder: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Create a key file, unless another process has just created it."""
+    """Create the file of the key, unless another process has created it meanwhile."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
     try:
         write_private(part, secrets.token_hex(32))
@@ -133,20 +135,22 @@ def _make(path: Path) -> None:
 @dataclass
 class Forgetting:
     live: LiveStudy
-    _next: float = 0.0  # next check, by the study's clock
+    _next: float = 0.0  # time of the next check, by the study's clock
     _begun: bool = False
-    _again: bool = True  # whether earlier erasures may have left data in the database's log
-    _ahead: float = float("inf")  # the study's clock minus the monotonic clock
-    _since: float = 0.0  # last jump of the clock, by the monotonic clock
+    _again: bool = True  # whether the log of the database may contain data that were erased earlier
+    # difference between the study's clock and the monotonic clock, in seconds
+    _ahead: float = float("inf")
+    _since: float = 0.0  # time of the last jump of the study's clock, by the monotonic clock
 
     def step(self) -> None:
-        """Erase ids that are due, once an hour; failures are logged and retried.
+        """Erase ids whose time has come, once an hour; failures are logged and retried.
 
-        The first step repeats erasures that an earlier process may have left unfinished. Ids are
-        erased only after ten minutes without a jump of the clock, in case it was set wrong.
+        The first step repeats erasures that an earlier process may not have finished. A clock may
+        be wrong, so ids are erased only after ten minutes in which it did not jump.
         """
         now, steady = self.live.clock(), self._is_steady()
-        if 0.0 < self._next - now <= EACH_S:  # a larger difference: the clock was set back
+        # A larger difference means that the clock was set back.
+        if 0.0 < self._next - now <= EACH_S:
             return
         self._next = now + (EACH_S if steady else STEADY_S)
         try:
@@ -169,7 +173,7 @@ class Forgetting:
 
 
 def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
-    """Erase the ids and browser data of people away for ``days``; return the number of people.
+    """Erase ids and browser data of people whose last visit is ``days`` ago; return their number.
 
     ``again`` also removes traces of earlier erasures from the database's log.
     """
@@ -190,5 +194,5 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 
 
 def is_forgotten(person: Participant) -> bool:
-    """Return whether a person cannot be identified without the study's key."""
+    """Return whether only the study's key could still identify a person."""
     return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)

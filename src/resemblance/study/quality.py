@@ -1,6 +1,6 @@
-"""Attention checks: counts of each person's answers, and the rules that use them.
+"""Attention checks: counts of each person's answers, and rules based on the counts.
 
-Any process can count; the likelihood under the fitted space comes from the worker.
+Every process can count answers; only the worker computes their likelihood under the fitted space.
 """
 
 from array import array
@@ -27,11 +27,12 @@ from resemblance.study.questions import (
 from resemblance.study.sections import RULE, Rule
 from resemblance.study.settings import Settings
 
-MAP = "map"  # event of the audit trail for a fit: positions, and people's likelihoods
-DOUBTED = "gold in doubt"  # event of the audit trail: half of the people got a gold question wrong
-LEAST_PEOPLE = 5  # fewer people cannot put a gold question in doubt
+MAP = "map"  # Event of the audit trail: a fit, with positions and people's likelihoods.
+# Event of the audit trail: half of the people answered a gold question wrong.
+DOUBTED = "gold in doubt"
+LEAST_PEOPLE = 5  # A gold question is not doubted before this many people have answered it.
 Question = tuple[str, ...]
-# A pointer that travels LEAP_PX pixels in FEW_MOVES events or fewer was not moved by hand.
+# A jump, not made by hand: the pointer travels LEAP_PX pixels or more in FEW_MOVES events or fewer.
 LEAP_PX, FEW_MOVES = 50, 2
 
 
@@ -52,18 +53,18 @@ class Gold:
 class Counts:
     questions: int = 0
     skipped: int = 0
-    worked: int = 0  # answers that show effort: not fast, and Kind.worked_on
+    worked: int = 0  # answers that show effort: not too fast, and passed by Kind.worked_on
     began: float = inf  # time of the first question
     ended: float = -inf  # time of the last answer
     gold: "list[Gold]" = field(default_factory=list)
-    repeats: int = 0  # repeated questions answered both times
-    same: int = 0  # repeats answered alike
-    fast: int = 0  # answers quicker than quality.fast_ms
-    sides: Counter[int] = field(default_factory=Counter)  # choices by place
+    repeats: int = 0  # number of repeated questions that were answered both times
+    same: int = 0  # number of repeated questions with the same answer both times
+    fast: int = 0  # number of answers faster than quality.fast_ms
+    sides: Counter[int] = field(default_factory=Counter)  # number of choices of each place
     # response times in milliseconds
     times: "array[float]" = field(default_factory=lambda: array("f"))
-    watched: int = 0  # answers whose input was recorded
-    by_program: int = 0  # answers that a script seems to have given
+    watched: int = 0  # number of answers whose mouse, touch or key events were recorded
+    by_program: int = 0  # number of answers that a script seems to have given
     answered: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def measures(self, fast_ms: float = 0.0) -> dict[str, tuple[float | None, int]]:
@@ -80,7 +81,7 @@ class Counts:
         }
 
     def worked_on(self, fast_ms: float) -> float:
-        """Count answers that show effort, at most one per ``fast_ms`` of the server's clock."""
+        """Count answers that show effort, at most one per ``fast_ms`` milliseconds."""
         passed = 1000.0 * max(0.0, self.ended - self.began)
         return min(self.worked, passed / fast_ms) if fast_ms else self.worked
 
@@ -102,8 +103,10 @@ class Quality:
     def __init__(self, store: Store, study: Study, settings: Settings) -> None:
         self.store, self.study, self.settings = store, study, settings
         self.counts: dict[str, Counts] = {}
-        self._asked_gold: set[tuple[Question, str]] = set()  # pairs (gold question, pseudonym)
-        self._gold: Counter[Question] = Counter()  # number of people asked
+        # pairs (gold question, pseudonym) that are already counted
+        self._asked_gold: set[tuple[Question, str]] = set()
+        # number of people who were asked each gold question
+        self._gold: Counter[Question] = Counter()
         self._wrong: Counter[Question] = Counter()
         self._doubted: set[Question] = set()
         self.figures: dict[str, dict[str, tuple[float, int]]] = {"likelihood": {}}
@@ -121,7 +124,7 @@ class Quality:
 
     @classmethod
     def held(cls, live: LiveStudy, person: Participant) -> list[Verdict]:
-        """Return the verdicts for which a researcher must release the completion code."""
+        """Return the verdicts that withhold the completion code until a researcher decides."""
         quality = cls(live.store, live.record, live.settings)
         for answer in live.store.answers.of(person):
             quality.add(answer)
@@ -169,13 +172,13 @@ class Quality:
             _count_repeat(counts, answer)
 
     def uncounted(self) -> set[int]:
-        """Return the ids of excluded people, and of simulated people unless they count."""
+        """Return the ids of excluded people, and of simulated people unless settings count them."""
         people, asked_for = self.store.people, self.settings.recruitment.counts_simulated
         simulated = set() if asked_for else people.simulated(self.study)
         return people.excluded(self.study) | simulated
 
     def _doubt(self, code: str, gold: Gold) -> None:
-        """Count a person's first answer to a gold question; doubt it if half of them are wrong."""
+        """Count a person's first answer to a gold question; half wrong answers make it doubted."""
         question = gold.question
         if (question, code) in self._asked_gold:
             return
@@ -189,16 +192,16 @@ class Quality:
             self._doubted.discard(question)
 
     def doubted(self) -> dict[Question, tuple[int, int]]:
-        """Map doubted gold questions to counts (wrong, all) of the people asked."""
+        """Return the doubted gold questions, with (wrong answers, people asked)."""
         return {
             question: (self._wrong[question], self._gold[question]) for question in self._doubted
         }
 
     def measures(self, code: str, *, sure: bool = False) -> dict[str, tuple[float | None, int]]:
-        """Return each measure of a person as (value, number of answers behind it).
+        """Return the measures of a person: (value, number of answers used) by name.
 
         Doubted gold questions are left out. ``sure`` also leaves out gold by agreement and the
-        likelihood, which attentive people with uncommon judgments would fail.
+        likelihood: attentive people with uncommon judgments get low values there.
         """
         fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
         gold = [
@@ -232,9 +235,10 @@ class Quality:
         }
 
     def verdicts(self, codes: Iterable[str] | None = None, *, sure: bool = False) -> list[Verdict]:
-        """Return the rules that apply to people, with reasons.
+        """Return the rules that people broke, with the measured values.
 
-        Rules that do more than flag use ``measures(sure=True)``; with ``sure``, all rules do.
+        Rules that stop or exclude people use ``measures(sure=True)``; if ``sure``, all rules use
+        it.
         """
         verdicts = []
         for code in self.counts if codes is None else codes:
@@ -252,7 +256,7 @@ class Quality:
 
 
 class Rules:
-    """The rules of a study; each acts once on a person, and a researcher may reverse it."""
+    """Apply the rules of a study, each once per person; a researcher may reverse an action."""
 
     def __init__(self, quality: Quality) -> None:
         self.quality = quality
@@ -263,7 +267,7 @@ class Rules:
         self._doubted = {tuple(event.details["question"]) for event in doubted}
 
     def act(self) -> list[Verdict]:
-        """Flag, stop or exclude people to whom a rule newly applies, and record it."""
+        """Flag, stop or exclude people who newly broke a rule, and record the action."""
         self._tell_agreement()
         self._tell_doubted()
         new = [v for v in self.quality.verdicts() if (v.code, rule_words(v.rule)) not in self._done]
@@ -301,7 +305,7 @@ class Rules:
             if rule.action == "exclude":
                 store.people.exclude(person, True, verdict.reason, RULE)
             store.people.note(person, RULE, RULE, line)
-        except ErasedError:  # erased meanwhile; the worker starts again without these answers
+        except ErasedError:  # The worker starts again without these answers.
             return
 
 
@@ -311,7 +315,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Return the largest number of answers that a person can give for each measure."""
+    """Return the largest number of answers that one person can give, by measure."""
     kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0
@@ -330,7 +334,7 @@ def most_answers(settings: Settings, material: Material) -> dict[str, int]:
 
 
 def idle_rules(settings: Settings, material: Material) -> list[tuple[Rule, int]]:
-    """Return rules that can never act, with the number of answers that a person can give."""
+    """Return the rules that need more answers than a person can give, with this number."""
     most = most_answers(settings, material)
     rules = settings.quality.judged_by(settings.total - settings.tasks.practice)
     return [(rule, most[rule.measure]) for rule in rules if rule.needed > most[rule.measure]]
@@ -354,7 +358,7 @@ def _count_repeat(counts: Counts, answer: Answer) -> None:
 
 
 def no_hand(hand: Mapping[str, Any]) -> bool:
-    """Return whether an answer came from a script, or a pointer jumped."""
+    """Return whether a script gave the answer, or the pointer jumped."""
     leapt = (hand["way"] or 0) >= LEAP_PX and hand["moves"] <= FEW_MOVES
     return bool(hand["driven"] or hand["synthetic"] or leapt)
 

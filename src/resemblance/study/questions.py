@@ -1,10 +1,10 @@
-"""Schedule a person's questions, choose the next ones, and find gold by agreement.
+"""Schedule a person's questions, choose the next questions, and find gold by agreement.
 
-Gold by agreement uses a *panel* of slots, one for each gold place of a person's plan; each person
-meets the slots in another random order. A slot has one question at a time, the same for everybody.
-Until enough people have answered it, every other person is asked it as an ordinary question. If
-nearly all agree, it becomes gold; otherwise the slot gets its next question. Agreement is judged
-again with each answer, so that a question that became gold by chance does not stay gold.
+Gold by agreement uses a *panel* of slots, one for each gold question in a person's plan. Each
+person gets the slots in another random order. A slot has one question at a time, the same for
+everybody. Until enough people have answered it, the question is asked as an ordinary question. If
+nearly all people agree, the question becomes gold; otherwise the slot gets its next question. Each
+further answer is checked for agreement, so a question that became gold by chance loses this status.
 """
 
 from collections import Counter, defaultdict
@@ -23,17 +23,18 @@ from resemblance.study.pages import Page
 from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
-AGREEMENT = "gold by agreement"  # event of the audit trail for a change of the panel
-SLOT = "agreement"  # strategy of the panel's questions, and key of [slot, number] in their specs
-NEEDED = 8  # answers before agreement is judged
-SHARED = "shared"  # purpose of a random question that other people are asked, too
-TOGETHER = 4  # people who are asked the same shared questions
-REPEAT_LAG = 5  # least number of answers between a question and its repeat, if possible
+AGREEMENT = "gold by agreement"  # event of the audit trail: the panel has changed
+# Strategy of questions in the panel. In their specification, it is the key of [slot, number].
+SLOT = "agreement"
+NEEDED = 8  # number of answers after which agreement is judged
+SHARED = "shared"  # purpose of a random question that several people are asked
+TOGETHER = 4  # number of people who get the same shared questions
+REPEAT_LAG = 5  # fewest questions between a question and its repeat, if the plan is long enough
 
 
 @dataclass(frozen=True)
 class Slot:
-    """State of a slot: the number of discarded questions, and the agreed item, if any."""
+    """The state of a slot: number of discarded questions, and the item on which people agreed."""
 
     round: int = 0
     right: str | None = None
@@ -73,7 +74,7 @@ def recorded_slots(store: Store, study: Study) -> dict[int, Slot]:
 def agreement_question(
     live: LiveStudy, code: str, plan: Sequence[str], place: int, rng: Random
 ) -> Wanted | None:
-    """Return the panel's question for a gold place of a person, or None."""
+    """Return the panel's question at a person's gold place, or None."""
     if not live.settings.quality.gold_from_agreement:
         return None
     size, nth = plan.count("gold"), plan[:place].count("gold")
@@ -85,7 +86,7 @@ def agreement_question(
     if at.right is None:
         return Wanted(spec, "main")
     agreed = spec["options"].index(at.right)
-    if spec["gold"] not in (None, agreed):  # people agree on a wrong answer
+    if spec["gold"] not in (None, agreed):  # People agree on an answer that is known to be wrong.
         return None
     return Wanted(spec | {"gold": agreed}, "gold")
 
@@ -98,8 +99,8 @@ def _question(live: LiveStudy, slot: int, number: int) -> Spec:
 def schedule(settings: Settings, code: str, chance: str = "") -> tuple[str, ...]:
     """Plan the purposes of a person's questions: practice, then tasks with gold and repeats.
 
-    Places are drawn with a seed from the pseudonym and the secret ``chance``, so that all processes
-    make the same plan and no participant can predict it.
+    The seed is the pseudonym and the secret ``chance``, so all processes make the same plan, and no
+    participant can predict the plan.
 
     >>> from resemblance.study.settings import About, Tasks
     >>> tasks = Tasks(per_participant=2, task_size=5, gold_share=0.2, practice=1)
@@ -142,7 +143,7 @@ def break_before(settings: Settings, place: int) -> bool:
 
 
 def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
-    """Return the instructions before a question, if the study or a condition begins there."""
+    """Return the instructions before the first question of the study or a condition."""
     pages, of = live.folder.pages, live.settings
     condition = of.condition(arm, place)
     before = of.condition(arm, place - 1) if place else None
@@ -154,11 +155,11 @@ def page_before(live: LiveStudy, arm: str | None, place: int) -> Page | None:
 
 
 def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int) -> list[Wanted]:
-    """Plan the next ``n`` questions of a person who was asked ``asked`` questions.
+    """Return the next ``n`` questions of a person who was asked ``asked`` questions.
 
-    In adaptive studies, main questions come from the worker's pool; otherwise, or if the pool is
-    empty, they are random. A person meets all gold questions once before any comes again, in a
-    random order; the same holds for repeats.
+    In adaptive studies, main questions come from the worker's pool. In other studies, or if the
+    pool is empty, main questions are random. Gold questions come in a random order, and none comes
+    twice before all have come; repeats likewise.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -184,7 +185,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Make one question; a main one if no gold question exists, or nothing to repeat."""
+        """Return a question; a main one if there is no gold question, or nothing to repeat yet."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -207,7 +208,7 @@ class _Course:
         return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
-        """Return a generator with the same seed for TOGETHER people who entered in a row."""
+        """Return a generator with one seed for every TOGETHER people who entered consecutively."""
         nth = len(self._before(SHARED))
         people = self.participant.id // TOGETHER
         return Random(f"{self.live.chance} {SHARED} {condition} {people} {nth}")
@@ -228,12 +229,12 @@ class _Course:
             return material
         nth = len(self._before("gold"))
         if self.live.settings.quality.gold_from_agreement:
-            nth //= 2  # the panel takes every other gold place
+            nth //= 2  # Every other gold place belongs to the panel.
         order = self._chance("gold").sample(range(n), n)
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _with_one_pair(self, material: Material) -> Material:
-        """Keep one pair of the list; each person meets the pairs in another random order."""
+        """Select one listed pair; each person gets the pairs in another random order."""
         if not (n := len(material.pairs)):
             return material
         order = self._chance("pairs").sample(range(n), n)
@@ -252,7 +253,7 @@ class _Course:
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    """Map places to the person's answered main questions; empty if no question needs them."""
+    """Return a person's answered main questions by place; empty if no question needs them."""
     if live.ahead and "repeat" not in purposes:
         return {}
     answers = live.store.answers.of(participant)
@@ -262,7 +263,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 def question_page(
     live: LiveStudy, question: Served, arm: str | None = None, language: str = ""
 ) -> dict[str, Any]:
-    """Return a question for the page, which cannot tell gold and repeats from others."""
+    """Return a question as sent to the page, which cannot recognise gold questions or repeats."""
     condition = live.settings.condition(arm, question.place)
     return _page(live, question, condition, language) | {
         "id": question.id,
@@ -281,7 +282,7 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
     kind, spec = KINDS[question.kind], question.spec
     try:
         return kind.page(spec, live.in_condition(condition, language).material, question.id)
-    except KeyError:  # an item that was added a moment ago
+    except KeyError:  # The item was added just now.
         live.reread()
     return kind.page(spec, live.in_condition(condition, language).material, question.id)
 
@@ -289,5 +290,5 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
 def has_feedback(live: LiveStudy, question: Served) -> bool:
     kind = KINDS[question.kind]
     if not kind.has_right:
-        return False  # feedback would reveal which questions are gold
+        return False  # Feedback would show which questions are gold.
     return question.purpose == "practice" or live.settings.tasks.feedback

@@ -1,6 +1,6 @@
 """Recruit on Prolific or Mechanical Turk: publish an offer, and approve submissions.
 
-A person takes part once and is paid once, even after several submissions under one id.
+A person takes part once and is paid once, even if there are several submissions with the same id.
 """
 
 import json
@@ -24,11 +24,11 @@ from resemblance.study.privacy import ids_of
 from resemblance.study.quality import Quality
 from resemblance.study.sections import Recruitment
 
-RECRUITED = "recruited"  # event of the audit trail for an offer
+RECRUITED = "recruited"  # event of the audit trail: an offer was published
 CENT = Decimal("0.01")
 HOST = "https://api.prolific.com"
 TOKEN = "PROLIFIC_TOKEN"
-FEE = Decimal("0.43")  # highest fee, as a share of the pay
+FEE = Decimal("0.43")  # largest fee, as a share of the pay
 PAGE = 100
 WAIT_S = 30.0
 IDS = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -38,12 +38,15 @@ SCHEMA = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
     "ExternalQuestion.xsd"
 )
-# MTurk's qualifications: number of approved HITs, and per cent approved
+# MTurk's ids of qualifications: number of approved HITs, and percentage approved
 DONE, APPROVED = "00000000000000000040", "000000000000000000L0"
 DAY_S = 86_400
-LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S  # end of an offer; automatic approval of submissions
-FEE_FEW, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10  # the fee doubles from ten people on
-SESSION = ("SESSION_ID", "assignmentId")  # parameters with the submission's id, by service
+# seconds until an offer ends, and until MTurk approves submissions automatically
+LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S
+# Fees as shares of the pay: below MANY people, and from MANY people on.
+FEE_FEW, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10
+# parameters of the address with the id of the submission: Prolific's, and MTurk's
+SESSION = ("SESSION_ID", "assignmentId")
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,9 @@ class Offer:
     description: str
     address: str
     places: int  # number of people
-    pay: Decimal  # for each person, in units of the currency
-    minutes: float  # announced duration
-    terms: Recruitment  # currency and requirements
+    pay: Decimal  # pay per person, in units of the currency
+    minutes: float  # announced duration in minutes
+    terms: Recruitment  # currency, and requirements on people
 
     @property
     def hourly(self) -> Decimal:
@@ -70,12 +73,12 @@ class Offer:
 class Submission:
     id: str  # the service's id of the submission
     person: str  # the service's id of the person
-    waiting: bool  # whether it waits for approval
+    waiting: bool  # whether the submission waits for approval
     paid: bool = False
 
 
 class Recruiter(ABC):
-    """A recruiting service; ``source`` is its name in study.toml."""
+    """A recruiting service; ``source`` is the name of the service in study.toml."""
 
     source: ClassVar[str]
 
@@ -84,14 +87,14 @@ class Recruiter(ABC):
 
     @abstractmethod
     def fee(self, offer: Offer) -> Decimal:
-        """Return the highest fee of the service, without taxes."""
+        """Return the largest fee of the service, without taxes."""
 
     @abstractmethod
     def request(self, offer: Offer) -> dict[str, Any]: ...
 
     @abstractmethod
     def publish(self, offer: Offer) -> str:
-        """Publish the offer, which costs money; return the service's id of the task."""
+        """Publish the offer, which costs money; return the service's id of the published task."""
 
     @abstractmethod
     def submissions(self, task: str) -> list[Submission]: ...
@@ -129,7 +132,7 @@ def offer_of(folder: StudyFolder, places: int | None = None) -> Offer:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Refuse redirects, which would send the token to another host."""
+    """Refuses redirects, because they would send the token to another host."""
 
     def redirect_request(self, *_: Any) -> None: ...
 
@@ -231,7 +234,7 @@ class Prolific(Recruiter):
 
 
 class MTurk(Recruiter):
-    """Tasks on Mechanical Turk: one HIT for all people, so that nobody takes part twice."""
+    """Tasks on Mechanical Turk; a single HIT for all people, so that each takes part once."""
 
     source = "mturk"
 
@@ -316,12 +319,12 @@ class MTurk(Recruiter):
 @dataclass(frozen=True)
 class Decision:
     submission: Submission
-    code: str  # pseudonym, or "" if the id is unknown
-    reason: str  # reason against approval, or ""
+    code: str  # pseudonym, or "" if nobody has this id
+    reason: str  # why not to approve; "" to approve
 
     @property
     def approved(self) -> bool:
-        """Whether to approve. Others are not rejected, but left to a researcher."""
+        """Whether to approve the submission. A researcher decides about all others."""
         return not self.reason
 
 
@@ -350,9 +353,10 @@ def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Part
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Map people's ids to the submission to pay: already paid, finished, or the first."""
+    """Return the submission to pay by person: a paid one, else the finished, else the first."""
     chosen: dict[str, Submission] = {}
-    for work in sorted(submissions, key=lambda work: not work.paid):  # a stable order
+    # Sorting is stable: submissions with equal keys do not change their order.
+    for work in sorted(submissions, key=lambda work: not work.paid):
         if not (work.paid or work.waiting):
             continue
         before, person = chosen.setdefault(work.person, work), people.get(work.person)
@@ -377,7 +381,7 @@ def _reason(person: Participant | None, excluded: set[int], quality: Quality) ->
         return "excluded"
     if flags := quality.verdicts([person.code], sure=True):
         return "; ".join(verdict.reason for verdict in flags)
-    if person.finished is None:  # people who withdrew after finishing have done the work
+    if person.finished is None:  # A person who withdrew after finishing has done the work.
         answers = quality.row(person.code)["answers"]
         return f"did not finish ({person.state}, {answers} answers)"
     return ""

@@ -1,4 +1,4 @@
-"""Rehearse a study: copy it with a database of its own, and sum up simulated participants."""
+"""Rehearse a study on a copy with its own database; summarise simulated participants."""
 
 import shutil
 import tomllib
@@ -18,17 +18,18 @@ from resemblance.study.settings import PAGES_S
 from resemblance.study.settings_file import FILE, written
 
 Json = dict[str, Any]
-PAID = ("pay", "currency", "minutes", "time_zone")  # settings of [recruitment] that are kept
+# settings of [recruitment] that the copy contains
+PAID = ("pay", "currency", "minutes", "time_zone")
 LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # files that are not copied
-# A gold question is reported if this many honest people, and more than this share, miss it.
+# Report a gold question that at least MISSED honest people, and a larger share than OFTEN, miss.
 MISSED, OFTEN = 3, 0.2
 
 
 def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder:
     """Copy a study for a rehearsal.
 
-    With ``at_once``, people answer as fast as the server allows. Then rules on the share answered
-    are left out, since they use the server's clock.
+    With ``at_once``, people answer as fast as the server allows. Rules on the share of answered
+    questions use the server's clock, so they are left out then.
     """
     shutil.copytree(study.path, into, ignore=shutil.ignore_patterns(*LEFT))
     settings = tomllib.loads(read_text(study.path / FILE))
@@ -47,7 +48,7 @@ def copied(study: StudyFolder, into: Path, at_once: bool = False) -> StudyFolder
 
 
 def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
-    """Return the results of a rehearsal; ``kinds`` maps pseudonyms to simulated behaviours."""
+    """Summarise a rehearsal; ``kinds`` maps pseudonyms to simulated behaviours."""
     quality, people = Quality.of(live), live.store.people.all(live.record)
     finished = [person for person in people if person.state == "finished"]
     minutes = [_minutes(live, quality.counts.get(person.code)) for person in finished]
@@ -67,7 +68,7 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
 
 
 def _counts(live: LiveStudy) -> Json:
-    """Count fitted answers by condition, and by the strategy that chose the question."""
+    """Count the fitted answers, by condition and by strategy."""
     main = [a for a in live.store.answers.log(live.record) if a.purpose == "main" and not a.skipped]
     conditions: dict[str, Json] = {}
     if live.settings.conditions.names:

@@ -1,4 +1,4 @@
-"""Sections of ``study.toml``, and their base."""
+"""Sections of ``study.toml``, and their base class."""
 
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
@@ -17,31 +17,33 @@ Level = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
 Some = Annotated[int, Field(ge=1)]
 NEEDED = ("authors", "license")
-# Growth is the share of new answers after which a map is fitted again.
+# A map is fitted again after this share of new answers.
 GROWTH_OF_MAP = 0.02
-FIRST_TEMPLATES = 200  # answers before the first templates
-GROWTH_OF_MEASURED = 0.1  # maps of measured distances
-GROWTH_AFTER_KILLS = 0.05  # after several fits were killed
-QUIET_S = 10.0  # after this many seconds without answers, even a few new ones are fitted
-REST = 10.0  # pause after a costly report, in units of its duration
+FIRST_TEMPLATES = 200  # number of answers before templates are first fitted
+# share of new answers after which a map of measured distances is fitted again
+GROWTH_OF_MEASURED = 0.1
+# share of new answers before another attempt, after several fits were killed
+GROWTH_AFTER_KILLS = 0.05
+QUIET_S = 10.0  # After this many seconds without answers, even a few new answers are fitted.
+REST = 10.0  # pause after a slow report, as a multiple of the report's duration
 SOURCE = Literal["open", "prolific", "mturk", "sona"]
 Difference = Annotated[float, Field(gt=0.0, lt=1.0)]
-RULE = "quality rule"  # actor of rules in the audit trail
+RULE = "quality rule"  # name of rules as actors in the audit trail
 MEASURE = Literal[
     "gold", "repeats", "fast", "side", "skipped", "answered", "likelihood", "by_program"
 ]
-# Answers needed before a rule of this measure acts; 20 for other measures
+# number of answers before a rule on this measure applies; 20 for other measures
 AFTER = {"gold": 5, "repeats": 5}
 
 
 class Section(BaseModel):
-    """A table of study.toml; unknown keys and wrong types are refused."""
+    """A table of study.toml; unknown keys and values of wrong types are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
-    """Return a string type that allows ``names``; ``check`` raises an error for all others."""
+    """Return a type of strings that allows ``names``; ``check`` raises an error for others."""
 
     def checked(name: str) -> str:
         check(name)
@@ -53,7 +55,7 @@ def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
 
 
 def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any:
-    """Make a setting with a default and a comment; new files show ``usual`` settings."""
+    """Return a setting with a default and a comment. New files show ``usual`` settings."""
     extra: Any = {"usual": True} if usual else None
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
 
@@ -79,7 +81,7 @@ class Publication(Section):
     description: str = setting("", "What the study is about.")
 
     def refuse_unfinished(self) -> None:
-        """Raise SettingError if authors or licence are missing."""
+        """Raise SettingError if authors or the licence are missing."""
         if lacking := [f"publication.{name}" for name in NEEDED if not getattr(self, name)]:
             raise SettingError(
                 f"published data need {', '.join(lacking)}: add it to study.toml, under "
@@ -88,7 +90,7 @@ class Publication(Section):
 
 
 class Words(Section):
-    """Texts of a condition in a further language; a string alone is the question."""
+    """Texts of a condition in a further language; a plain string is the question."""
 
     wording: str | None = setting(None, "The question.")
     own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
@@ -100,7 +102,7 @@ class Words(Section):
 
 
 class Translation(Section):
-    """The study in a further language; its pages are files such as pages/consent.de.md."""
+    """The study in a further language; its pages have names such as pages/consent.de.md."""
 
     title: str | None = setting(None, "The title.")
     wording: str | None = setting(None, "The question.")
@@ -111,14 +113,14 @@ class Translation(Section):
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
-    """Return the number of answers at the next fit, n + max(least, growth n)."""
+    """Return the number n + max(least, growth n) at which to fit again after n answers."""
     return answers + max(least, int(growth * answers))
 
 
 def _known_zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # A name of a folder raises OSError.
         near = get_close_matches(name, available_timezones(), n=3)
         which = f"did you mean {' or '.join(near)}?" if near else "give Europe/Berlin, or UTC"
         raise ValueError(f"{name!r} is not a time zone: {which}") from None
@@ -189,7 +191,7 @@ class Recruitment(Section):
 
 
 class Stopping(Section):
-    """Rules that pause the study; each of them pauses it once."""
+    """Rules that pause the study; each rule pauses it only once."""
 
     answers: Some | None = setting(None, "Pause when the map is fitted to this many answers.")
     error: Difference | None = setting(
@@ -205,7 +207,7 @@ class Stopping(Section):
 
 
 class Rule(Section):
-    """An action on people for whom a measure is below or above a level."""
+    """Action on people whose value of a measure is below or above a limit."""
 
     measure: MEASURE = Field(description=f"{', '.join(get_args(MEASURE))}.")
     below: Level | None = setting(None, "Acts when the measure is below this.")
@@ -237,7 +239,7 @@ class Rule(Section):
         return AFTER.get(self.measure, 20) if self.after is None else self.after
 
 
-HELD = Rule(measure="answered", below=0.5, action="hold")  # the only rule by default
+HELD = Rule(measure="answered", below=0.5, action="hold")  # the only default rule
 
 
 class Quality(Section):
@@ -263,7 +265,7 @@ class Quality(Section):
 
     @property
     def least_answered(self) -> float:
-        """The share of questions to answer for the completion code; 0 if no rule requires any."""
+        """Smallest share of questions to answer for the completion code; 0 without such a rule."""
         shares = [
             rule.below or 0.0
             for rule in self.rules
@@ -272,7 +274,7 @@ class Quality(Section):
         return max(shares, default=0.0)
 
     def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules; those on the share answered need at most ``asked`` answers to act."""
+        """Return the rules; rules on the share answered need at most ``asked`` answers to apply."""
         return [
             rule.model_copy(update={"after": max(1, asked)})
             if rule.measure == "answered" and rule.after is None and asked < rule.needed

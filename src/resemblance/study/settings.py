@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     _OwnSections = Section
 else:
     ModelName = one_of(STUDY_MODELS, partial(find, STUDY_MODELS, "model"))
-    # the tables of kinds of questions
+    # sections that belong to a kind of question
     _own = dict(kind.section for kind in KINDS.values() if kind.section)
     _OwnSections = create_model(
         "_OwnSections", __base__=Section, **{key: (own, own()) for key, own in _own.items()}
@@ -77,10 +77,10 @@ else:
 
 
 SEED = 0  # seed of a study's sessions
-PAGES_S = 90.0  # seconds for reading the pages
+PAGES_S = 90.0  # seconds to read the pages of a study
 
 
-# BCP 47 language tags
+# language tags of BCP 47
 Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 
 
@@ -219,7 +219,7 @@ class Asking(Section):
 
     @property
     def shares(self) -> dict[str, float]:
-        """The share of the questions that each strategy chooses."""
+        """The share of questions that each strategy chooses."""
         if not self.adaptive:
             return {RANDOM: 1.0}
         rest = 1.0 - self.random_share - self.contradiction_share
@@ -229,7 +229,7 @@ class Asking(Section):
 
 
 class Search(Section):
-    """The public page on which visitors search the map for an item by clicking."""
+    """The public page on which visitors find an item of the map by clicking."""
 
     public: bool = setting(False, "Whether the page is served.")
     keep_clicks: bool = setting(False, "Keep the clicks of visitors who agree, in clicks.jsonl.")
@@ -328,7 +328,7 @@ class Settings(_OwnSections):
     @field_validator("*")
     @classmethod
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
-        """Run the CHECKS of a section that need no section with errors of its own."""
+        """Run the CHECKS of a section for which all other sections are valid."""
         for check, (name, *others) in CHECKS.items():
             beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:
@@ -336,7 +336,7 @@ class Settings(_OwnSections):
         return section
 
     def condition(self, arm: str | None, place: int) -> str:
-        """Return the condition of the question at a place; "" without conditions."""
+        """Return the condition of the question at a place; "" if the study has no conditions."""
         if not arm:
             return ""
         names = conditions_of(arm)
@@ -344,7 +344,7 @@ class Settings(_OwnSections):
         return names[min(task * len(names) // self.tasks.per_participant, len(names) - 1)]
 
     def block_ends(self, arm: str | None, place: int) -> int:
-        """Return the first place after the condition that covers ``place``."""
+        """Return the place after the last question in the condition at ``place``."""
         n = len(conditions_of(arm))
         size = self.tasks.per_participant // n * self.tasks.task_size
         done = max(0, place - self.tasks.practice) // size
@@ -366,7 +366,7 @@ class Settings(_OwnSections):
 
     @property
     def exact_minutes(self) -> float:
-        """The duration for a person, from recruitment.minutes or estimated from the questions."""
+        """The duration in minutes: recruitment.minutes, or estimated from the questions."""
         pages = PAGES_S + self.display.seconds
         return self.recruitment.minutes or max(
             2, math.ceil((self.seconds * self.total + pages) / 60)
@@ -383,16 +383,16 @@ class Settings(_OwnSections):
 
     @property
     def fits(self) -> bool:
-        """Whether a session fits the answers: comparisons of few enough options."""
+        """Whether a session can fit the answers: comparisons of not too many options."""
         return KINDS[self.study.kind].fits(self.study.options)
 
     @property
     def maps(self) -> bool:
-        """Whether a map is fitted during the study, to comparisons or measured distances."""
+        """Whether a map is fitted during the study, from comparisons or measured distances."""
         return KINDS[self.study.kind].maps(self.study.options)
 
     def first_fit(self, n_items: int) -> int:
-        """Return the number of answers before the first map of ``n_items`` items, or templates."""
+        """Return the number of answers before the first map of ``n_items`` items or templates."""
         if KINDS[self.study.kind].has_templates:
             return FIRST_TEMPLATES
         distances = max(1, KINDS[self.study.kind].distances(self.study.options))
@@ -400,7 +400,7 @@ class Settings(_OwnSections):
 
     @property
     def own(self) -> Section | None:
-        """The section of the study's kind of question, if any; unset texts are the language's."""
+        """The section of the kind of question, or None. Unset texts are those of the language."""
         section = KINDS[self.study.kind].section
         if section is None:
             return None
@@ -409,7 +409,7 @@ class Settings(_OwnSections):
         return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
 
     def own_words(self) -> set[str]:
-        """Return the keys of the kind's own section that have texts of the researcher."""
+        """Return the keys of the kind's own section whose texts the researcher wrote."""
         section = KINDS[self.study.kind].section
         fields = getattr(self, section[0]).model_dump() if section else {}
         return {name for name, value in fields.items() if value and name in self.study.usual_words}
@@ -425,7 +425,7 @@ class Settings(_OwnSections):
         return self.model_copy(update=sections).with_own(translation.own)
 
     def with_own(self, changes: Mapping[str, Any]) -> "Settings":
-        """Return the settings with changes of the kind's own section."""
+        """Return the settings with changes to the kind's own section."""
         if not changes:
             return self
         section = KINDS[self.study.kind].section
@@ -537,7 +537,7 @@ def _search_of_a_map(search: Search, study: About, asking: Asking) -> None:
     if not search.public:
         return
     kind = KINDS[study.kind]
-    if not kind.maps(study.options) or kind.has_right:  # maps of confusions cannot be searched
+    if not kind.maps(study.options) or kind.has_right:  # A map of confusions cannot be searched.
         raise ValueError(
             f"{study.kind} of {study.options} options has no map to search during the study: set "
             "public to false, and serve a map fitted afterwards by `resemblance search`"

@@ -30,16 +30,16 @@ TIE_SHOP = """\
 # A concrete question works best, such as "Someone wanted to buy the item on top, but it was not
 # available. Click on the one below that would be the best substitute."
 """
-# Rates of false alarms: tests/study/test_default_rules.py, docs/guide/good-answers.md
+# For the rates of false alarms see tests/study/test_default_rules.py, docs/guide/good-answers.md
 RULES = (
     {"measure": "gold", "below": 0.55, "action": "flag"},
     {"measure": "fast", "above": 0.5, "action": "flag"},
     {"measure": "answered", "below": 0.5, "action": "hold"},
 )
-# The default rules of a study
+# the rules of a study whose study.toml has no rules
 RULES_IN_FORCE = tuple(rule.model_dump(exclude_defaults=True) for rule in Quality().rules)
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
-COLUMN = 34  # column at which a comment beside a value begins
+COLUMN = 34  # column of the line at which the comment after a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -50,7 +50,7 @@ MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "search": ("public", "keep_clicks"),
 }
 ANEW = "change it back, or begin a new study under another name"
-WHY = {  # reason and remedy for other changes of a section
+WHY = {  # why other keys of a section must not change, and the remedy
     "study": f"the answers so far depend on it: {ANEW}",
     "conditions": f"people's questions depend on it: {ANEW}",
     "stimuli": "the answers so far are about them: `resemblance add-items` adds new ones",
@@ -60,10 +60,11 @@ AT_THE_START = (
 )
 Secrets = dict[str, tuple[str, ...]]
 SECRETS: Secrets = {
-    "server": ("database",),  # contains a password
-    "recruitment": ("completion_code", "redirect"),  # the redirect may contain the code
+    "server": ("database",),  # The address may contain a password.
+    "recruitment": ("completion_code", "redirect"),  # The redirect may contain the completion code.
 }
-UNPUBLISHED: Secrets = {  # also addresses, contacts and ids at recruiting services
+# Published files also lack addresses, contacts and ids at recruiting services.
+UNPUBLISHED: Secrets = {
     "": ("server",),
     "study": ("contact",),
     "recruitment": (*SECRETS["recruitment"], "study_ids", "exclude"),
@@ -74,8 +75,8 @@ EXPORTED = "# The settings with which the study ran, without secrets and comment
 def read_settings(path: Path, text: str | None = None) -> Settings:
     """Read and check the settings of a study, from its file or from ``text``.
 
-    SettingError lists all problems: unknown keys (with the most similar key), missing keys, and
-    wrong types.
+    SettingError lists all problems: unknown keys (with the most similar key), missing keys and
+    values of wrong types.
     """
     text = read_text(path) if text is None else text
     try:
@@ -92,19 +93,19 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
 
 
 def _place(message: str) -> str:
-    """Turn ``Invalid value (at line 3, column 1)`` into ``line 3: Invalid value``."""
+    """Rewrite ``Invalid value (at line 3, column 1)`` as ``line 3: Invalid value``."""
     match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
     return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
 
 def at(path: Path, lines: dict[Key, int], key: Key, problem: str) -> str:
-    """Prefix a problem with the line of its key, or of the table that should contain the key."""
+    """Prefix a problem with the line of the key, or of the table in which the key is missing."""
     nearest = next((key[:n] for n in range(len(key), 0, -1) if key[:n] in lines), None)
     return f"{path}, line {lines[nearest] if nearest else 1}: {problem}"
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    """Return the line of every table and key, such as ('quality', 'rules', 0)."""
+    """Return the number of the line of each table and key, such as ('quality', 'rules', 0)."""
     lines: dict[Key, int] = {}
     table: Key = ()
     for number, line in _outside_strings(text):
@@ -132,7 +133,7 @@ def _names(dotted: str) -> Key:
 
 
 def sentence(problem: Any) -> tuple[Key, str]:
-    """Translate an error of pydantic into a key of the file and a message."""
+    """Turn an error of pydantic into a key of the file and a message."""
     key: Key = tuple(part for part in problem["loc"] if part not in _TYPES)
     name, kind = ".".join(map(str, key)), problem["type"]
     if kind == "extra_forbidden":
@@ -144,7 +145,7 @@ def sentence(problem: Any) -> tuple[Key, str]:
     return key, f"{name} is {problem['input']!r}: {_WORDS.get(kind, problem['msg'])}"
 
 
-_TYPES = {"datetime", "date", ""}  # parts of pydantic's paths that are no keys of the file
+_TYPES = {"datetime", "date", ""}  # parts of pydantic's paths that are not keys of the file
 _WORDS = {
     "int_type": "give a whole number",
     "float_type": "give a number",
@@ -159,7 +160,7 @@ _WORDS = {
 
 
 def _nearest(key: Key) -> str:
-    """Suggest the key most similar to an unknown one, or list all keys of the table."""
+    """Suggest the key that is most similar to an unknown key, or list all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):
@@ -170,7 +171,7 @@ def _nearest(key: Key) -> str:
 
 def _section(key: Key) -> type[BaseModel]:
     model: Any = Settings
-    names = 0  # how many of the next parts may be names that the researcher chose
+    names = 0  # the number of following parts that may be names chosen by the researcher
     for part in key:
         if isinstance(part, int) or (names and part not in model.model_fields):
             names = max(0, names - 1)
@@ -185,8 +186,8 @@ def _section(key: Key) -> type[BaseModel]:
 def study_toml(given: Mapping[str, Mapping[str, Any]], whole: bool = False) -> str:
     """Return the text of a study.toml with the given settings.
 
-    Defaults of other settings are comments: of all if ``whole``, else of those that users change
-    most often.
+    Other settings are comments that show the defaults: all settings if ``whole``, else only the
+    settings that users change most often.
     """
     kind = KINDS[given["study"].get("kind", DEFAULT)]
     own = kind.section
@@ -222,7 +223,7 @@ def _written(name: str, model: Any, given: Mapping[str, Any], whole: bool) -> st
                 "\n" + _written(f"{name}.{key}.{code}", each, words, whole)
                 for code, words in given[key].items()
             ]
-        elif key == "rules":  # rules are written as tables after this section
+        elif key == "rules":  # Rules are written as tables below this section.
             lines += ["rules = []"] if given.get(key) == [] else []
         elif whole or key in given or field.json_schema_extra:
             lines += [TIE_SHOP.rstrip()] if (name, key) == ("study", "wording") else []
@@ -258,7 +259,7 @@ def toml(value: Any) -> str:
 
 
 def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, str]]:
-    """Yield changed keys that may not change while a study runs, with the reason."""
+    """Yield the changed keys that may not change while a study runs, with the reason."""
     old, new = before.plain(), after.plain()
     for section, values in new.items():
         for key, value in values.items():
@@ -275,7 +276,7 @@ def refused_changes(before: Settings, after: Settings) -> Iterator[tuple[Key, st
 
 
 def with_changes(settings: Settings, edited: Settings) -> Settings:
-    """Return ``settings`` with the values of ``edited`` that may change while a study runs."""
+    """Return ``settings`` with the edited values of keys that may change while a study runs."""
     sections = {}
     for section, keys in MAY_CHANGE.items():
         now = {key: getattr(getattr(edited, section), key) for key in keys}
@@ -284,13 +285,13 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
 
 
 def alone(settings: Settings, condition: str) -> Settings:
-    """Check a condition's settings like those of a study without conditions."""
+    """Check the settings of a condition in the same way as settings without conditions."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
     return Settings.model_validate(fields | {"conditions": {}})
 
 
 def told_changes(before: Settings, after: Settings) -> dict[str, list[Any]]:
-    """Map changed keys to [old value, new value], for the audit trail."""
+    """Return the changed keys with [old value, new value], for the audit trail."""
     pairs = zip(_values(before), _values(after), strict=True)
     return {name: [old, new] for (name, old), (_, new) in pairs if old != new}
 
@@ -303,7 +304,7 @@ def _values(settings: Settings) -> Iterator[tuple[str, Any]]:
 
 
 def without_secrets(text: str, published: bool = False) -> str:
-    """Remove secrets, and private settings if ``published``; comments name removed keys."""
+    """Remove secrets, and if ``published`` private settings; comments name the removed keys."""
     secrets = UNPUBLISHED if published else SECRETS
     return f"{EXPORTED}\n{written(tomllib.loads(text), secrets)}"
 

@@ -1,8 +1,8 @@
-"""Verify entries that Prolific signed (its secure URL parameters).
+"""Verify the signed parameters of Prolific ("secure URL parameters").
 
 Prolific adds ``prolific_token`` to the address, a JWT that is valid for a few minutes. Its claim
-``prolific`` has the ids of person, study and submission; ``aud`` is the site it is issued for. The
-ids are taken from the token, since anybody can forge the other parameters.
+``prolific`` has the ids of person, study and submission; its claim ``aud`` is the site for which
+the token was issued. Ids are read from the token, because anybody can forge the other parameters.
 """
 
 import json
@@ -21,18 +21,18 @@ from resemblance.study.recruit import RECRUITED
 
 PROLIFIC = "https://api.prolific.com/.well-known/study/jwks.json"
 DAY_S = 86_400.0
-ASK_S = 60.0  # seconds between downloads for unknown key ids, which anybody can invent
+ASK_S = 60.0  # Seconds between downloads for unknown ids of keys. Anybody can invent such ids.
 RETRY_S = 30.0  # seconds between downloads after a failure
-WAIT_S = 4.0  # timeout of a download
-LARGEST = 1 << 18  # bytes of the key set
+WAIT_S = 4.0  # timeout of a download in seconds
+LARGEST = 1 << 18  # largest size of the key set in bytes
 TOKEN = "prolific_token"
-ALGORITHM = "RS256"  # the only accepted algorithm, whatever the token's header says
-SKEW_S = 60.0  # allowed difference between Prolific's clock and ours
+ALGORITHM = "RS256"  # The only accepted algorithm; the one named in the token's header is not used.
+SKEW_S = 60.0  # largest difference between Prolific's clock and this server's, in seconds
 log = logging.getLogger("resemblance.web")
 
 
 class Keys:
-    """The public keys of a signer, downloaded daily, and again if a key id is unknown."""
+    """Public keys of a signer, downloaded daily, and also when the id of a key is unknown."""
 
     def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.place, self._clock = place, clock
@@ -41,7 +41,7 @@ class Keys:
         self._lock = threading.Lock()
 
     def find(self, name: str) -> Any:
-        """Return the key with this id, or None; raise Failure if keys cannot be downloaded."""
+        """Return the key with this id, or None; raise Failure if no keys can be downloaded."""
         if self._is_old(name):
             with self._lock:
                 if self._is_old(name):
@@ -150,7 +150,7 @@ def _key(name: object) -> Any:
 
 
 def is_for(audience: str, live: LiveStudy) -> bool:
-    """Return whether an audience is this study's site, or its page there."""
+    """Return whether the token was issued for this study's site, or for its page there."""
     address = urlsplit(live.settings.server.address or "")
     try:
         url = urlsplit(audience if "//" in audience else f"//{audience}")
@@ -166,7 +166,7 @@ def _port(url: Any, address: Any) -> int:
 
 
 def _of_this_study(live: LiveStudy, study_id: object) -> None:
-    """Refuse people who were sent to another study of the researcher, if ids are given."""
+    """Raise Failure if a person was sent to another study of the researcher."""
     ids = set(live.settings.recruitment.study_ids)
     ids |= {
         event.details["task"]

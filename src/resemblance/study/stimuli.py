@@ -33,14 +33,16 @@ MEDIA = {
     ".mp4": "video/mp4",
     ".webm": "video/webm",
 }
-SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # pixels of the longer side
-FOLDER = ".sizes"  # hidden, so that backups leave it out
-MOST_BYTES = 2**30  # total of the resized pictures; beyond it the oldest are deleted
+SIDES = (120, 160, 240, 320, 400, 520, 680, 960, 1360)  # lengths of the longer side in pixels
+FOLDER = ".sizes"  # A hidden folder is not backed up.
+# largest total size of resized pictures in bytes; above it the oldest are deleted
+MOST_BYTES = 2**30
 LOSSY, LOSSLESS = (".jpg", ".jpeg"), (".png",)
 LINK = re.compile(r"https?://[^\s\"<>]+")
-COLOURS = ("L", "LA", "P", "RGB", "RGBA")  # modes of Pillow that keep their colours
-_making = threading.Lock()  # one large picture in memory at a time
-_whole: set[str] = set()  # names of sizes for which the original picture is sent
+# modes of Pillow in which pictures can be resized without changing colours
+COLOURS = ("L", "LA", "P", "RGB", "RGBA")
+_making = threading.Lock()  # locks the resizing, so that only one large picture is in memory
+_whole: set[str] = set()  # names of resized pictures in whose place the original is sent
 log = logging.getLogger("resemblance.web")
 
 
@@ -48,11 +50,11 @@ log = logging.getLogger("resemblance.web")
 class Stimulus:
     name: str
     type: str  # image, text, audio or video
-    digest: str  # digest of the content, and its name on the web
+    digest: str  # digest of the content, used as the name on the web
     path: Path | None = None  # None for text
     text: str = ""  # content of a text
-    alt: str = ""  # for screen readers
-    label: str = ""  # class; "0" or "1" in studies of classification
+    alt: str = ""  # description for screen readers
+    label: str = ""  # class of the item; "0" or "1" in studies of classification
     link: str = ""  # address of the item's own web page
 
     @cached_property
@@ -64,7 +66,7 @@ class Stimulus:
         return f"{self.digest}{self.suffix}"
 
     def media_at(self, salt: str, place: int) -> str:
-        """Return the file name at a place of a question; another one at each place."""
+        """Return the file name at a place of a question; each place has another name."""
         mixed = digest_of(f"{salt} {self.digest} {place}".encode())
         return f"{mixed}{self.suffix}"
 
@@ -87,7 +89,7 @@ def read_stimuli(
 ) -> tuple[Stimulus, ...]:
     """Read the items of a study from its table, or from its folder of files.
 
-    Items in ``existing`` are reused, and files of items in ``digests`` are not read.
+    Items in ``existing`` are reused. Files of items in ``digests`` are not read.
     """
     existing, digests = existing or {}, digests or {}
     stimuli: dict[str, Stimulus] = {}
@@ -106,7 +108,7 @@ def read_stimuli(
 
 
 def refuse_names(names: Iterable[str]) -> None:
-    """Refuse new items with names that are unsafe in tables."""
+    """Refuse new items whose names are unsafe in tables."""
     odd = [name for name in names if "|" in name or "\n" in name or no_formula(name) != name]
     if odd:
         listed = first_few(map(repr, odd))
@@ -117,7 +119,7 @@ def refuse_names(names: Iterable[str]) -> None:
 
 
 def inside(folder: Path, file: str) -> Path:
-    """Return a file's path; refuse paths outside the study's folder, except by links inside."""
+    """Return a file's path; a path outside the study's folder needs a link inside it."""
     path = Path(os.path.normpath(folder / file))
     if not path.is_relative_to(os.path.normpath(folder)):
         raise FileError(f"{file!r} lies outside the study: copy it into {folder}")
@@ -133,7 +135,7 @@ def list_files(folder: Path) -> list[Path]:
 def of_file(
     path: Path, name: str, alt: str = "", label: str = "", digest: str | None = None
 ) -> Stimulus:
-    """Make an item from a file, which is read only if ``digest`` is None."""
+    """Return the item of a file; the file is read only if ``digest`` is None."""
     if path.suffix.lower() not in MEDIA:
         raise FileError(
             f"{path}: browsers cannot show {path.suffix or 'files without suffix'}: use "
@@ -176,15 +178,15 @@ def _link(row: Row) -> str:
 
 
 def sides_of(stimulus: Stimulus) -> list[int]:
-    """Return the smaller sizes of a JPEG or PNG picture; none for other stimuli."""
+    """Return the smaller sizes in which a JPEG or PNG picture is sent; none for other files."""
     return list(SIDES) if stimulus.suffix in LOSSY + LOSSLESS else []
 
 
 def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
-    """Return the file of a picture at a size, or the original if it is not larger than that.
+    """Return the file of a picture at a size; the original file if it is not larger.
 
-    PNG pictures stay lossless, and colour profiles are kept. Animations, and colours other than RGB
-    and grey, are sent unchanged.
+    PNG pictures stay lossless, and colour profiles are preserved. Animations and pictures whose
+    colours are neither RGB nor grey are sent unchanged.
     """
     assert stimulus.path is not None
     if not sides_of(stimulus):
@@ -201,7 +203,7 @@ def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
                 return target
         except (SyntaxError, ImportError, ResemblanceError) as error:
             log.warning("sent as large as it is: %s", error)
-        except OSError as error:  # may be temporary, so the next request tries again
+        except OSError as error:  # The error may be temporary, so the next request tries again.
             log.warning("sent as large as it is: %s", error)
             return stimulus.path
         _whole.add(target.name)
@@ -231,7 +233,7 @@ def make_room(folder: Path, wanted: int) -> None:
 
 
 def keep(target: Path, content: bytes) -> None:
-    """Write a derived file atomically; several processes may write it at the same time."""
+    """Write a resized picture atomically, because several processes may write it at once."""
     target.parent.mkdir(exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)

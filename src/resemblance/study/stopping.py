@@ -1,4 +1,4 @@
-"""Pause a study when one of its stopping rules holds after a fit."""
+"""Pause a study when a fit fulfils one of the stopping rules."""
 
 from collections.abc import Callable
 from operator import ge, lt
@@ -7,8 +7,8 @@ from typing import Any
 from resemblance.study.live import LiveStudy
 
 Json = dict[str, Any]
-LOOK = "stopping rules"  # an event of the audit trail
-WHO = "stopping rule"  # actor of a pause in the audit trail
+LOOK = "stopping rules"  # name of an event in the audit trail
+WHO = "stopping rule"  # name of stopping rules as actors in the audit trail
 REACHED: dict[str, Callable[[Any, Any], bool]] = {
     "answers": ge,
     "error": lt,
@@ -17,7 +17,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def figures(live: LiveStudy) -> Json:
-    """Return the last fit's figures for the stopping rules; None if unknown."""
+    """Return the numbers of the last fit that stopping rules compare; None if unknown."""
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
     gains = scores.get("advice")
@@ -38,9 +38,10 @@ def reached(rules: Json, seen: Json) -> list[str]:
 
 
 def look(live: LiveStudy) -> bool:
-    """Check the stopping rules, record the check, and return whether the study was paused.
+    """Apply the stopping rules, record this, and return whether the study was paused.
 
-    A rule pauses the study once for each bound, even if somebody resumes the study.
+    A rule pauses the study once for each limit; if somebody resumes the study, it does not pause
+    again.
     """
     rules = live.settings.stopping.rules
     if not rules:
@@ -50,7 +51,7 @@ def look(live: LiveStudy) -> bool:
     new = [name for name in due if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
     details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
-    if pauses:  # pause before recording, in case the worker is killed in between
+    if pauses:  # The study is paused before recording, because the worker may be killed in between.
         store.studies.set_state(record, "paused", WHO)
         live.reread()
     store.events.record(record, WHO, LOOK, details)

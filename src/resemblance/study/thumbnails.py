@@ -14,8 +14,8 @@ from resemblance.study.stimuli import MEDIA, Stimulus, digest_of, keep
 log = logging.getLogger("resemblance.worker")
 
 FOLDER = "thumbnails"
-SIDE = 96  # pixels of the longer side
-MOST_PIXELS = 50_000_000  # largest picture that is decoded; JPEG is decoded at a smaller scale
+SIDE = 96  # length of the longer side in pixels
+MOST_PIXELS = 50_000_000  # Largest picture to decode. JPEG is decoded at a smaller scale.
 _drawing = threading.Lock()
 
 
@@ -24,7 +24,7 @@ def is_drawn(stimulus: Stimulus) -> bool:
 
 
 def digest_of_pixels(path: Path, most_pixels: int = MOST_OPENED) -> str:
-    """Decode a picture completely, and return a digest of its pixels; "" for other files."""
+    """Decode a picture completely, and return a digest of the pixels; "" for other files."""
     suffix = path.suffix.lower()
     if suffix == ".svg":
         check_drawing(path)
@@ -42,7 +42,7 @@ def reads_avif() -> bool:
 
 
 def refuse_broken(study: StudyFolder) -> list[list[str]]:
-    """Return groups of items with equal content; FileError lists pictures that are broken."""
+    """Return groups of items with the same content; raise FileError for broken pictures."""
     broken, equal = [], dict[str, list[str]]()
     for item in study.stimuli:
         try:
@@ -81,7 +81,7 @@ def _made(folder: Path, changed: int) -> frozenset[str]:
 
 
 class Thumbnails:
-    """Make missing thumbnails in a thread that may be stopped at any moment."""
+    """Makes missing thumbnails in a thread, which may be stopped at any moment."""
 
     def __init__(self, folder: StudyFolder) -> None:
         self.folder = folder

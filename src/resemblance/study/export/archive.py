@@ -43,12 +43,13 @@ EVENT = {
     "answer": columns.LOG["answer"],
 }
 SUMS = "SHA256SUMS"
-DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}  # all else is "string"
+# Types of Croissant by our types. Other columns are text ("string").
+DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}
 CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 
 
 def card_of(export: Export, files: dict[str, str]) -> "Card":
-    """Return the data card of a study; refuse a study that lacks authors or a licence."""
+    """Return the data card of a study; raise an error without authors or a licence."""
     from resemblance.judgments.dataset import Card
 
     about = publication_of(export)
@@ -76,7 +77,7 @@ def publication_of(export: Export) -> Publication:
 
 
 def unpublished_because(study: Path) -> str:
-    """Say why ``study.toml`` does not allow publishing the study; "" if it does."""
+    """Return why ``study.toml`` does not allow publishing the study; "" if it does."""
     try:
         read_settings(study / FILE).publication.refuse_unfinished()
     except (FileError, SettingError) as error:
@@ -85,7 +86,7 @@ def unpublished_because(study: Path) -> str:
 
 
 def exclusions(export: Export) -> str:
-    """Describe in words which answers are not among the judgments, and which are simulated."""
+    """Return sentences on the answers that are left out, and on the answers that are simulated."""
     left_out = ", ".join(f"{export.left_out[reason]} {reason}" for reason in REASONS)
     rules = len(export.live.settings.quality.rules)
     kept = "Their answers are kept" if export.with_excluded else "Their answers are left out"
@@ -109,7 +110,7 @@ def reading_code(kind: Kind, files: dict[str, str]) -> str:
 
 
 def citation(title: str | None, about: Publication) -> Iterator[str]:
-    """Yield the lines of a citation file (CFF); texts are quoted as JSON, which is valid YAML."""
+    """Yield the lines of a citation file (CFF); texts in quotes of JSON are valid YAML."""
     yield "cff-version: 1.2.0"
     yield "message: If you use these data, please cite them as below."
     yield "type: dataset"
@@ -137,7 +138,7 @@ def _quoted(text: str | None) -> str:
 
 
 def events(answers: Iterable[Row], files: Mapping[str, str]) -> Iterator[Row]:
-    """Yield answers and skips as events, grouped by person and sorted by onset."""
+    """Yield answers and skips as events, grouped by person and sorted by time of onset."""
     of = itemgetter("observer")
     for observer, rows in groupby(sorted(answers, key=of), of):
         timed = [(_painted(row), row["answer"], row) for row in rows]
@@ -162,7 +163,8 @@ def _painted(row: Row) -> float:
 def write_archive(export: Export, path: Path, with_pictures: bool = False) -> list[str]:
     """Write a study as a zip file for a data repository; return the names of its files.
 
-    Without ``with_pictures``, stimuli are only listed, with their checksums.
+    Without ``with_pictures``, the archive lists stimuli with their checksums, but does not contain
+    them.
     """
     publication_of(export)
     if path.suffix != ".zip":
@@ -240,7 +242,7 @@ def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
 
 
 def variables(tables: "Sequence[DataTable]") -> list[dict[str, str]]:
-    """Describe each column once, as Psych-DS requires, or by table if descriptions differ."""
+    """Describe each column once, as Psych-DS requires; by table if its descriptions differ."""
     words: dict[str, dict[str, list[str]]] = {}
     for table in tables:
         for column, text in table.columns.items():

@@ -108,7 +108,7 @@ EVENT = {
     "what": "Name of the event.",
     "details": "Details of the event (JSON).",
 }
-TYPES = {  # column types of data packages, by column; other columns are text
+TYPES = {  # Types of columns in data packages. Columns that are not listed are text.
     "boolean": "simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
     "held_out_answers told_of bound_answers trial seed rating points "
@@ -123,5 +123,6 @@ TYPES = {  # column types of data packages, by column; other columns are text
 
 def type_of(table: str, column: str) -> str:
     if (table, column) == ("participants", "skipped"):
-        return "integer"  # a count, unlike the boolean of other tables
+        # In this table "skipped" is a number of answers; in other tables it is a boolean.
+        return "integer"
     return next((kind for kind, names in TYPES.items() if column in names.split()), "string")

@@ -1,4 +1,4 @@
-"""Write the tables of an export, and its codebook."""
+"""Write the tables of an export and their codebook."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ from resemblance.study.export.tables import REASONS, Export, Table, when
 from resemblance.study.files import new_folder
 from resemblance.study.kinds.base import Row
 
-FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # suffixes of files
+FORMATS = {"csv": "csv", "parquet": "parquet", "json": "jsonl"}  # suffixes of files by format
 
 
 SAFE_TEXT = (
@@ -39,7 +39,7 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
 
 
 def zipped(write: Callable[[Path], object], name: str) -> bytes:
-    """Return the bytes of what ``write`` makes: a zipped folder, or a file as it is."""
+    """Return the content of the file that ``write`` creates; a folder becomes a zip file."""
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / name
         write(path)
@@ -105,8 +105,8 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 
 def _cell(value: Any) -> Any:
-    """Escape formulas, and turn all line breaks into line feeds."""
-    text = isinstance(value, str)  # the csv module does not quote \r
+    """Make formulas harmless in spreadsheets, and turn all line breaks into line feeds."""
+    text = isinstance(value, str)  # The csv module does not quote \r.
     return safe(value.replace("\r\n", "\n").replace("\r", "\n") if text else value)
 
 

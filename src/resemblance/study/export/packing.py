@@ -10,7 +10,7 @@ from resemblance.study.live import LiveStudy, open_stored
 
 
 def exported(study: Path, what: str) -> bytes:
-    """Return a zip file of a study; ``what`` is a key of ``FORMATS``, or "archive"."""
+    """Return an export as a zip file; ``what`` is a key of ``FORMATS``, or "archive"."""
     task = {"study": str(study), "what": what}
     made = subprocess.run(
         [sys.executable, "-m", "resemblance.study.export.packing"],

@@ -26,9 +26,11 @@ from resemblance.study.questions import SLOT
 from resemblance.study.settings_file import without_secrets
 from resemblance.study.stopping import LOOK
 
-REASONS = ("practice", "skipped", "simulated", "excluded")  # why an answer is no judgment
-UNPUBLISHED = ("pages", "events")  # private tables: texts that people typed, and the audit trail
-# keys of a spec that have columns of their own, or none
+# why an answer is not among the judgments
+REASONS = ("practice", "skipped", "simulated", "excluded")
+# Private tables: "pages" has texts that people typed, "events" is the audit trail.
+UNPUBLISHED = ("pages", "events")
+# Keys of a specification that are not exported as further columns.
 USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)
 
 
@@ -45,9 +47,9 @@ class Table:
 class Export:
     """All data of a study as tables, with pseudonyms of people.
 
-    ``identified`` adds their ids at the recruiting service. ``published`` leaves out texts that
-    people typed, the audit trail, private settings, and simulated people unless they count. Paths
-    of pictures are relative to ``beside``.
+    ``identified`` adds people's ids at the recruiting service. ``published`` leaves out texts that
+    people typed, the audit trail and private settings; also simulated people, unless settings count
+    them. Paths of pictures are relative to ``beside``.
     """
 
     def __init__(
@@ -81,12 +83,12 @@ class Export:
 
     @cached_property
     def quality(self) -> Quality:
-        """Counts of the answers at the first use, which also fix where the export ends."""
+        """Counts of the answers. The first use fixes the last answer that the export contains."""
         return Quality.of(self.live)
 
     @cached_property
     def left_out(self) -> Counter[str]:
-        """The number of answers that are not among the judgments, by reason."""
+        """The number of answers that are not judgments, by reason."""
         return Counter(reason for answer in self._all() for reason in self._reasons(answer))
 
     def tables(self) -> list[Table]:
@@ -107,7 +109,7 @@ class Export:
         return without_secrets(self.live.record.settings, self.published)
 
     def images(self) -> Iterator[tuple[str, Callable[[], bytes]]]:
-        """Yield the file name of each noisy image, and a function that draws it."""
+        """Yield the name of the file of each noisy image, and a function that returns the file."""
         for answer in self.answered() if self.kind.draws else ():
             condition = self.live.settings.condition(answer.arm, answer.place)
             material = self.live.in_condition(condition).material
@@ -155,7 +157,7 @@ class Export:
         return (answer for answer in self._all() if not self._reasons(answer))
 
     def _rows(self, kind: Kind, table: JudgmentTable) -> Iterator[Row]:
-        """Yield a table's rows, made from single answers or, with ``pool``, from all together."""
+        """Yield the rows of a table: rows of single answers, or all rows combined by ``pool``."""
         answered = (
             (answer, row)
             for answer in self.answered()
@@ -296,13 +298,13 @@ class Export:
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):
-            if event.what != MAP:  # too long; the table of fits has a summary
+            if event.what != MAP:  # These events are long, and the table of fits summarises them.
                 row = {"time": when(event.at), "who": event.who, "what": event.what}
                 yield row | {"details": _json(event.details)}
 
 
 def when(seconds: float) -> str:
-    """Format seconds since 1970 as UTC, such as 1970-01-01T00:00:00.250Z."""
+    """Format seconds since 1970 as a time in UTC, such as 1970-01-01T00:00:00.250Z."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

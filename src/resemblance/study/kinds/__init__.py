@@ -1,4 +1,4 @@
-"""The kinds of questions that a study can ask: all subclasses of Kind in this folder's modules."""
+"""The kinds of questions: all subclasses of Kind in the modules of this folder."""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -24,19 +24,19 @@ from resemblance.study.kinds.base import (
     drawn_of,
 )
 
-FEWEST = 3  # items; the distance of two items alone says nothing, since its unit is arbitrary
-MOST = 30  # items that fit on the screen of a phone
-DIGITS = 4  # decimals of a position, in units of the radius
-RIM = 0.98  # radius beyond which items wait at the rim, as a share
-OUTSIDE = 1e-6  # tolerance for positions outside the circle, relative to its radius
-SLIP = 0.15  # errors of simulated people, as a share of distances
-ALIKE = 0.5  # least correlation of two arrangements that count as the same answer
-NEW_PILE = 1.5  # squared distance at which simulated people tend to begin a new pile
-DIFFERENT, SAME = 1, 2  # ratings of pairs in different piles, and in the same pile
+FEWEST = 3  # Fewest items. The distance of two items alone has no unit, so it says nothing.
+MOST = 30  # Most items. More do not fit on the screen of a phone.
+DIGITS = 4  # decimal places of positions, in units of the radius
+RIM = 0.98  # Items wait at the rim, beyond this share of the radius.
+OUTSIDE = 1e-6  # largest distance of an item beyond the circle, relative to the radius
+SLIP = 0.15  # size of the errors of simulated people, relative to distances
+ALIKE = 0.5  # Two arrangements are the same answer if their distances correlate at least this much.
+NEW_PILE = 1.5  # squared distance above which a simulated person is likely to begin a new pile
+DIFFERENT, SAME = 1, 2  # ratings of pairs in different piles and in the same pile
 
 
 class Arrangement(Kind):
-    """How similar are all of these? People arrange them in a circle.
+    """Arrangements: people place items in a circle, similar items close together.
 
     A response, ``{"places": [[x, y], ...]}``, has the position of each option from the middle of
     the circle, in units of its radius: x to the right, y up.
@@ -48,10 +48,10 @@ class Arrangement(Kind):
     judgment = "Arrangements"
     command = "resemblance fit arrangements.{0} --kind arrangements --items items.{0}"
     options = Options(FEWEST, 8, MOST)
-    can_agree = False  # people are asked about different sets
+    can_agree = False  # People see different sets of items.
     sides_drawn = False
     no_gold = "no arrangement is right or wrong: leave tasks.gold out"
-    ahead = 0  # the next set depends on the answer
+    ahead = 0  # No question can be prefetched: the next set depends on the answer.
     seconds = 60.0
     tasks = MappingProxyType(
         {"per_participant": 1, "task_size": 8, "gold_share": 0.0, "practice": 0}
@@ -59,7 +59,7 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Show all items first, if they fit; later favour pairs seldom shown together."""
+        """Return all items first, if they fit; later a set of items that were seldom together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
@@ -94,13 +94,13 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Arrange items by their first two dimensions, with errors of .15 T."""
+        """Place items by their first two dimensions, with errors of 0.15 T."""
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
             noise = 0.0
         square = sum(dist(a, b) ** 2 for a, b in combinations(flat, 2)) / comb(len(flat), 2)
-        slip = SLIP * noise * sqrt(square / 2.0)  # a distance has the errors of two positions
+        slip = SLIP * noise * sqrt(square / 2.0)  # A distance contains the errors of two positions.
         moved = [[x + rng.gauss(0.0, slip) for x in point] for point in flat]
         middle = [sum(axis) / len(moved) for axis in zip(*moved, strict=True)]
         centred = [[x - m for x, m in zip(point, middle, strict=True)] for point in moved]
@@ -112,17 +112,17 @@ class Arrangement(Kind):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the distances of both arrangements correlate with r of 0.5 or more."""
+        """Return whether the distances of the two arrangements correlate with at least 0.5."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         try:
             r = correlation(*([dist(at[a], at[b]) for a, b in pairs] for at in (before, after)))
-        except StatisticsError:  # all distances are equal, so r is undefined
+        except StatisticsError:  # All distances are equal, so the correlation is undefined.
             return False
         return r >= ALIKE
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether any item was moved away from the rim, where all of them begin."""
+        """Return whether any item was moved from the rim, where all items are at first."""
         return any(hypot(*place) < RIM for place in response["places"])
 
     def side(self, response: Response) -> int | None:
@@ -178,7 +178,7 @@ def _size(material: Material) -> int:
 def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
-    """Draw a set item by item, each the one least often shown with the items already chosen."""
+    """Add items one by one, each the item least often shown with the items already chosen."""
     done = [spec["options"] for spec, response in history if response is not None]
     times = Counter(name for options in done for name in options)
     together = Counter(pair for options in done for pair in permutations(options, 2))
@@ -206,11 +206,12 @@ def _checked(number: int, place: Any) -> list[float]:
 
 
 class Piles(Arrangement):
-    """Which of these belong together? Pairs in one pile are rated 2 on a scale of 2, others 1.
+    """Piles: people put items that belong together into one pile.
 
-    A response has the pile of each option, in their order: ``{"piles": [0, 0, 1]}``. The model of
-    :class:`resemblance.Ratings` takes the pairs of one answer as independent, although piles are
-    transitive, and so gives them too much weight; they share a ``response_id``.
+    A pair within a pile has the rating 2 on a scale of 2 points, any other pair 1. A response,
+    ``{"piles": [0, 0, 1]}``, has the number of the pile of each option. The model of
+    :class:`resemblance.Ratings` treats the pairs of one answer as independent. Piles are
+    transitive, so it gives these pairs too much weight; they share a ``response_id``.
     """
 
     name = "piles"
@@ -247,7 +248,7 @@ class Piles(Arrangement):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Choose a pile for each item by exp(-mean d^2 / T), or a new one by exp(-1.5 / T)."""
+        """Choose a pile with weight exp(-mean d^2 / T), or a new pile with weight exp(-1.5 / T)."""
         piles: list[list[Point]] = []
         places = []
         for point in seen:
@@ -264,13 +265,13 @@ class Piles(Arrangement):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the pairs in one pile correlate (r of 0.5 or more), or are the same."""
+        """Return whether the pairs that share a pile correlate by 0.5 or more, or are equal."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
         try:
             return together[0] == together[1] or correlation(*together) >= ALIKE
-        except StatisticsError:  # all items in one pile, or each in its own
+        except StatisticsError:  # One pile has all items, or each pile has one item.
             return False
 
     def worked_on(self, response: Response) -> bool:

@@ -1,4 +1,4 @@
-"""The interface of a kind of question."""
+"""Base class of the kinds of questions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,18 +17,19 @@ Point = Sequence[float]
 Spec = dict[str, Any]
 Response = dict[str, Any]
 Row = dict[str, Any]
-Told = tuple[Spec, Response | None]  # an earlier question and its answer; None if skipped
+# an earlier question and the person's response, None if skipped
+Told = tuple[Spec, Response | None]
 
 HEAD = "Item that the options were compared with."
 OPTIONS = "All options in the order shown (in CSV separated by |)."
 
 
 class ResponseError(ResemblanceError, ValueError):
-    """A response that does not fit its question."""
+    """The response does not fit its question."""
 
 
 class Options(NamedTuple):
-    """The least, default and largest number of options of a question."""
+    """The smallest, default and largest number of options of a question."""
 
     least: int
     default: int
@@ -37,15 +38,17 @@ class Options(NamedTuple):
 
 @dataclass(frozen=True)
 class Material:
-    study: str  # name in addresses
+    study: str  # name of the study in addresses
     stimuli: tuple[Stimulus, ...]
     options: int  # number of options
-    # gold questions of tasks.gold; names of items under "head", "right" and "wrong" (a list)
+    # Questions in the file tasks.gold. Each has names of items under "head" and "right", and a list
+    # of names under "wrong".
     gold: tuple[dict[str, Any], ...] = ()
     own: Section | None = None  # the kind's own section of study.toml
-    salt: str = ""  # secret from which web addresses are derived
+    salt: str = ""  # secret for computing addresses on the web
     exact: bool = False  # whether pictures are sent in full size
-    pairs: tuple[tuple[str, str], ...] = ()  # names of tasks.pairs; empty: all pairs
+    # pairs of names in the file tasks.pairs; if empty, all pairs are asked
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -56,7 +59,7 @@ class Material:
         return tuple(self.by_name)
 
     def pair(self, rng: Random) -> tuple[list[str], str]:
-        """Draw a pair in random order; return it, and the strategy that chose it."""
+        """Return a random pair in random order, and the strategy that chose it."""
         pair = rng.choice(self.pairs) if self.pairs else self.names
         return rng.sample(pair, 2), LISTED if self.pairs else RANDOM
 
@@ -68,27 +71,28 @@ class Material:
 
 @dataclass(frozen=True)
 class JudgmentTable:
-    """A file of judgments in an export, with the rows of :meth:`Kind.exported`."""
+    """A file of judgments in an export; its rows come from :meth:`Kind.exported`."""
 
     name: str
     about: str  # description of a row
-    columns: Mapping[str, str]  # columns besides those of all kinds
-    counts: Callable[[Spec], bool] = lambda spec: True  # selects questions
-    # turns the rows of all answers, each with its strategy, into the rows of the file
+    columns: Mapping[str, str]  # columns besides the columns of all kinds
+    # whether a question's answers are rows of this file
+    counts: Callable[[Spec], bool] = lambda spec: True
+    # function from the rows of all answers, with their strategy, to the rows of the file
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
 class Kind(ABC):
     """A kind of question.
 
-    A *spec* describes one question completely, as plain JSON, with the names of items::
+    A *spec* describes a question completely. It is plain JSON with names of items::
 
         {"kind": "...", "head": "a", "options": ["c", "b"], "gold": None,
          "strategy": "random", "held_out": False, "session": None}
 
-    ``options`` are in the order shown. ``gold`` is the index of the right answer among them, if it
-    is known. ``session`` is the key of the question in the worker's session. A *response* is sent
-    by the browser: ``{"chosen": index}``, unless the kind defines another one.
+    ``options`` are in the order shown. ``gold`` is the index of the right option, or None if it is
+    unknown. ``session`` is the key of the question in the worker's session. A *response* is the
+    JSON that the browser sends: ``{"chosen": index}``, unless the kind defines another form.
     """
 
     name: ClassVar[str]
@@ -110,12 +114,12 @@ class Kind(ABC):
     asking: ClassVar[Mapping[str, Any]] = {}
     asking_with_features: ClassVar[
         Mapping[str, Any]
-    ] = {}  # used instead of `asking` if there are features
+    ] = {}  # replaces `asking` in studies with features of items
     ahead: ClassVar[int] = 3
     section: ClassVar[tuple[str, type[Section]] | None] = None
     of_pairs: ClassVar[bool] = False
-    model: ClassVar[str] = MEASURED_MODEL  # the default model for measured distances
-    validated: ClassVar[bool] = False  # whether it is tested on held-out answers
+    model: ClassVar[str] = MEASURED_MODEL  # default model, for kinds that measure distances
+    validated: ClassVar[bool] = False  # whether the model is tested on held-out answers
 
     @property
     def label(self) -> str:
@@ -123,13 +127,13 @@ class Kind(ABC):
 
     @abstractmethod
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Return a random question; ``history`` has the person's earlier answers."""
+        """Return a random question. ``history`` has the person's earlier questions and answers."""
 
     def practice(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         return self.spec(material, rng, history)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's gold questions, or None."""
+        """Return a gold question of the researcher, or None."""
         if not material.gold:
             return None
         given = rng.choice(material.gold)
@@ -158,11 +162,11 @@ class Kind(ABC):
         return spec | {"options": options, "gold": right, "session": None, "strategy": "repeat"}
 
     def identity(self, spec: Spec) -> tuple[Any, ...]:
-        """Return a key that is the same for all questions about the same items."""
+        """Return a key that is equal for questions about the same items."""
         return (spec["head"], *sorted(spec["options"]))
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the question as the browser gets it, without names or classes of items."""
+        """Return the question as sent to the browser, without names or classes of items."""
         head = spec["head"]
         return {
             "head": None if head is None else material.for_page(head, 0),
@@ -186,11 +190,11 @@ class Kind(ABC):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Simulate an answer from positions in a space: P(k) is proportional to exp(-d^2 / T).
+        """Simulate an answer, given positions in a space: P(k) is proportional to exp(-d_k^2 / T).
 
-        d is the distance to the head; an item equal to the head is always chosen. ``seen`` has the
-        positions of the head, if any, and of the options. ``noise`` is T; if infinite, the answer
-        is random.
+        d_k is the distance of option k from the head; an option equal to the head is always chosen.
+        ``seen`` has the positions of the head (if the kind has a head) and of the options.
+        ``noise`` is T; if T is infinite, the answer is random.
         """
         head, *options = seen
         distances = [dist(head, option) for option in options]
@@ -208,7 +212,7 @@ class Kind(ABC):
         return first == again
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether an answer shows some effort; any choice does."""
+        """Return whether a response shows effort; every choice does."""
         return True
 
     def side(self, response: Response) -> int | None:
@@ -220,7 +224,7 @@ class Kind(ABC):
         return response is not None and spec["gold"] in self.named(response)
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the indices of options of which one must be the right answer."""
+        """Return the chosen options; a gold question is passed if one of them is right."""
         return (response["chosen"],)
 
     @abstractmethod
@@ -233,26 +237,26 @@ class Kind(ABC):
     @property
     @abstractmethod
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The exported files of judgments; ``command`` reads the first."""
+        """The files of judgments in an export; ``command`` reads the first file."""
 
     def draw(self, spec: Spec, material: Material) -> bytes:
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
-        """Return whether a session can fit the answers, which must be comparisons."""
+        """Return whether answers are comparisons, which a session can fit."""
         return not self.has_right
 
     def distances(self, options: int) -> int:
-        """Return the number of distances that an answer measures; 0 for comparisons."""
+        """Return the number of distances that an answer measures; 0 if it is a comparison."""
         return 0
 
     def measures(
         self, answers: Sequence[tuple[Spec, Response]], position: Mapping[str, int]
     ) -> dict[str, Any]:
-        """Return arguments for the class ``judgment``, for answers that measure distances.
+        """Return arguments of the class ``judgment`` for answers that measure distances.
 
-        ``position`` maps names to indices of items. Several rows of one answer share a
-        ``response_id``. Rows that count answers of several people have ``trials``.
+        ``position`` maps names of items to their positions. Rows from one answer share a
+        ``response_id``. Rows that sum the answers of several people have ``trials``.
         """
         raise NotImplementedError
 
@@ -272,11 +276,11 @@ class Kind(ABC):
         return self.answered(spec, response)
 
     def at_first_places(self, question: Mapping[str, Any], response: Response) -> Response:
-        """Return the response of somebody who always picks the first places."""
+        """Return the response of a simulated person who always picks the first places."""
         return {"chosen": 0} if "chosen" in response else response
 
     def n_places(self, options: int) -> int:
-        """Return the number of places at which an item needs different web addresses."""
+        """Return the number of places at which an item has different addresses on the web."""
         return 2 if self.head_apart or self.has_right else options
 
     def n_items(self, options: int) -> int:
@@ -289,7 +293,7 @@ class Kind(ABC):
         yield from ()
 
     def notes(self, material: Material) -> Iterator[str]:
-        """Yield warnings about material that is allowed but perhaps a mistake."""
+        """Yield warnings about material that is allowed, but may be a mistake."""
         yield from ()
 
 

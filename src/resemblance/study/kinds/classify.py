@@ -1,4 +1,4 @@
-"""Classification of noisy images, with a staircase that sets the signal."""
+"""Classification of noisy images; a staircase sets the strength of the signal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -33,13 +33,14 @@ def _two(labels: list[str]) -> list[str]:
     return labels
 
 
-SIGHT = 4.0  # d' of simulated people per unit of signal: 79 % right at a signal of 0.2
-LEAST = 0.01  # the lowest signal level
+# Sensitivity d' of simulated people per unit of signal; a signal of 0.2 gives 79 % right.
+SIGHT = 4.0
+LEAST = 0.01  # lowest signal
 Labels = Annotated[list[str], AfterValidator(_two)]
 
 
 class Staircase(Section):
-    """Signal of noisy images, set by an n-down 1-up staircase."""
+    """The signal in noisy images, set by an n-down 1-up staircase."""
 
     labels: Labels = setting([], "The two answers; default: words of the language.")
     start: float = setting(1.0, "First signal level.", gt=0.0, le=1.0)
@@ -49,10 +50,11 @@ class Staircase(Section):
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
-        """Return the next signal: lower after n right answers in a row, higher after a wrong one.
+        """Return the next signal: lower after n right answers, higher after a wrong answer.
 
-        It converges to p^n = 1/2, 79.4 % right for 3-down 1-up (Levitt, 1971). ``history`` has
-        pairs (signal, right), with None for skipped answers, which do not count.
+        The staircase converges to the share p of right answers with p^n = 1/2: 79.4 % for 3-down
+        1-up (Levitt, 1971). ``history`` has pairs (signal, right); pairs of skipped questions, with
+        right = None, are ignored.
         """
         signal, rule = self.start, StaircaseRule(self.down)
         for signal, right in history:
@@ -62,10 +64,10 @@ class Staircase(Section):
 
 
 class Classify(Kind):
-    """Which of two classes does a noisy image show?
+    """Classification: people say which of two classes a noisy image shows.
 
     The options are the two labels. The spec also has ``label``, ``signal`` and the ``seed`` of the
-    noise, from which the image can be drawn again.
+    noise, which together determine the image.
     """
 
     name = "classify"
@@ -77,7 +79,7 @@ class Classify(Kind):
     can_agree = False
     draws = True
     has_templates = True
-    ahead = 0  # the next signal depends on the answer
+    ahead = 0  # No question can be prefetched: the next signal depends on the answer.
     section = ("staircase", Staircase)
     tasks = MappingProxyType({"feedback": True})
 
@@ -105,11 +107,11 @@ class Classify(Kind):
         return self.new(image.name, labels, label, strategy=strategy, **drawn)
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
-        """Return the labels, and an address of the image that does not reveal its class."""
+        """Return the labels, and an address of the image that does not reveal the class."""
         url = f"/media/{quote(material.study)}/drawn/{question}.png"
         texts: list[dict[str, Any]] = [
             {"type": "text", "url": None, "text": label, "alt": label, "sides": []}
-            for label in _staircase(material).labels  # in the person's language
+            for label in _staircase(material).labels  # labels in the person's language
         ]
         head: dict[str, Any] = {"type": "image", "url": url, "text": None, "alt": "", "sides": []}
         return {"head": head, "options": texts, "timing": None, "extra": {}}
@@ -117,7 +119,7 @@ class Classify(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Answer right with :math:`P = \Phi(4 s / T)` at a signal s; guess without a signal."""
+        r"""Answer right with :math:`P = \Phi(4 s / T)` at signal s and noise T."""
         facts = question.get("facts", {})
         if "signal" not in facts or noise == inf:
             return {"chosen": rng.randrange(2)}
@@ -164,16 +166,17 @@ class Classify(Kind):
 
 
 def pixels_of(spec: Spec, material: Material) -> Any:
-    """Return the noisy image of a question, 8-bit grey levels of shape (side, side)."""
+    """Return the noisy image of a question as grey levels (8 bits), (side, side)."""
     image = material.by_name[spec["head"]]
     assert image.path is not None
     return noisy_pixels(image.path, spec["signal"], spec["seed"], _staircase(material))
 
 
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
-    """Return 8-bit grey levels of a picture in noise: 1/2 + s (x - 1/2) + sigma z, clipped to 0..1.
+    """Return grey levels (8 bits), (side, side), of a picture x with noise.
 
-    The result has shape (side, side).
+    The grey level is 1/2 + s (x - 1/2) + sigma z, limited to 0 to 1, with the signal s, the
+    standard deviation sigma of ``staircase``, and standard normal noise z from ``seed``.
     """
     import numpy as np
     from PIL import Image
@@ -181,7 +184,7 @@ def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> 
     side = staircase.pixels
     grey = read_picture(path).convert("L").resize((side, side), Image.Resampling.BOX)
     clean = np.asarray(grey, dtype=float) / 255
-    # RandomState gives the same numbers in all versions of NumPy.
+    # RandomState gives the same numbers in every version of NumPy.
     noise = np.random.RandomState(seed).standard_normal((side, side))
     light = 0.5 + signal * (clean - 0.5) + staircase.noise * noise
     return np.round(255 * light.clip(0, 1)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Comparisons: one of N options, triplets, the odd one out, match to sample."""
+"""Comparisons: one of N options, triplets, the odd one out, and match to sample."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,11 +23,12 @@ from resemblance.study.kinds.base import (
 )
 from resemblance.study.sections import Count, Section, Some, setting
 
-MOST_FITTED = 12  # most options (66 pairs) for which a worker keeps pace with answers
+# Most options of a question (66 pairs) for which fits are as fast as answers arrive.
+MOST_FITTED = 12
 
 
 class OneOfN(Kind):
-    """Which of N options is most similar to the head?"""
+    """One of N: people choose the option most similar to the head."""
 
     name: ClassVar[str] = "one_of_n"
     about: ClassVar[str] = "which of N options is the most similar to a head"
@@ -49,7 +50,7 @@ class OneOfN(Kind):
         return self.new(head, options) | self.besides(material, material.options)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's questions, or one with the head among the options."""
+        """Return a gold question of the researcher, or a question whose head is also an option."""
         if material.gold:
             return super().gold(material, rng)
         head, *wrong = rng.sample(material.names, material.options)
@@ -71,7 +72,7 @@ class OneOfN(Kind):
 
 
 class Triplet(OneOfN):
-    """Which of two options is more similar to the head?"""
+    """Triplets: people choose which of two options is more similar to the head."""
 
     name = "triplet"
     about = "which of two is the more similar to a head"
@@ -91,7 +92,7 @@ class Triplet(OneOfN):
 
 
 def is_no_catch(spec: Spec) -> bool:
-    """Return whether a question is a judgment; in catch trials, the head is among the options."""
+    """Return whether a question is no catch trial, in which the head is also an option."""
     return spec["head"] not in spec["options"]
 
 
@@ -108,7 +109,7 @@ class OddOneOut(Kind):
         return self.new(None, rng.sample(material.names, material.options))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return one of the researcher's questions, or one item among copies of another."""
+        """Return a gold question of the researcher, or an item among copies of another item."""
         if material.gold:
             return super().gold(material, rng)
         same, odd = rng.sample(material.names, 2)
@@ -126,7 +127,7 @@ class OddOneOut(Kind):
         r""":math:`P(k) \propto e^{-s_k / T}`; s_k is the others' mean squared distance."""
         squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
         single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
-        if noise < inf and len(single) == 1:  # all others are copies of one item
+        if noise < inf and len(single) == 1:  # All other options are copies of one item.
             return {"chosen": single[0]}
         total, pairs = sum(map(sum, squares)) / 2, comb(len(seen) - 1, 2)
         left = [(total - sum(row)) / pairs for row in squares]
@@ -152,7 +153,7 @@ def _differ(spec: Spec) -> bool:
 
 
 class Timing(Section):
-    """Durations in a match-to-sample trial, in milliseconds."""
+    """Durations of the phases of a match-to-sample trial, in milliseconds."""
 
     fixation_ms: Count = setting(500, "Fixation cross before the sample.")
     sample_ms: Some = setting(200, "Sample.")
@@ -162,7 +163,7 @@ class Timing(Section):
 
 
 class MatchToSample(Kind):
-    """Which of the two was the sample? The share of errors measures similarity."""
+    """Match to sample: people say which of two items they just saw; errors measure similarity."""
 
     name = "match_to_sample"
     about = "which of two items was shown a moment before"
@@ -201,7 +202,7 @@ class MatchToSample(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Choose the other item with probability :math:`e^{-d^2 / T} / 2`."""
+        r"""Choose the wrong item with probability :math:`e^{-d^2 / T} / 2`, at distance d."""
         head, *options = seen
         sample = min(range(2), key=lambda place: dist(head, options[place]))
         other = rng.random() < 0.5 * exp(-(dist(*options) ** 2) / noise)

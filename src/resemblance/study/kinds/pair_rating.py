@@ -21,14 +21,14 @@ from resemblance.study.sections import Section, setting
 
 
 class Scale(Section):
-    """Labels for the ends of the rating scale."""
+    """The texts at the ends of the rating scale."""
 
     low: str = setting("", "Label of the first point; default: a text of the language.")
     high: str = setting("", "Label of the last point; default: a text of the language.")
 
 
 class PairRating(Kind):
-    """How similar are these two? The options are the points of the scale."""
+    """Ratings: people rate the similarity of two items. The options are points of the scale."""
 
     name = "pair_rating"
     about = "how similar two things are, on a scale of n_options points"
@@ -36,7 +36,7 @@ class PairRating(Kind):
     judgment = "Ratings"
     command = "resemblance fit ratings.{0} --kind ratings --items items.{0}"
     options = Options(2, 7, 11)
-    sides_drawn = False  # the options are points of the scale, in a fixed order
+    sides_drawn = False  # The points of the scale have a fixed order.
     section = ("scale", Scale)
     adaptive = True
     of_pairs = True
@@ -51,7 +51,7 @@ class PairRating(Kind):
         return self._spec(material.options, pair) | {"strategy": strategy}
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Make a question that shows one item twice; the top of the scale is right."""
+        """Return a question that shows one item twice; the highest rating is right."""
         pair = [rng.choice(material.names)] * 2
         return self._spec(material.options, pair) | {
             "strategy": "gold",
@@ -82,7 +82,7 @@ class PairRating(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Rate by :math:`e^{-d^2 / 2}`, with a standard error of T tenths of the scale."""
+        r"""Rate by :math:`e^{-d^2 / 2}` at distance d, with a standard error of T / 10."""
         points = len(question["extra"]["labels"])
         if noise == inf:
             return {"chosen": rng.randrange(points)}
@@ -96,7 +96,7 @@ class PairRating(Kind):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The ratings, without catch trials, which show an item beside itself."""
+        """The ratings, without catch trials, which show one item twice."""
         columns = {
             "a": "The item on the left.",
             "b": "The item on the right.",

@@ -1,4 +1,4 @@
-"""Rankings, and several picks from a grid, of the options most similar to the head."""
+"""Rankings, and several choices from a grid, of the options most similar to the head."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import dist, inf, log
@@ -24,10 +24,10 @@ RESPONSE = {"response_id": "Number of the answer, the same in all its choices."}
 
 
 class Several(OneOfN):
-    """Questions with several picks, ``{"picked": [place, ...]}``; each pick is a choice."""
+    """Base of questions with several picks, ``{"picked": [place, ...]}``. Each pick is a choice."""
 
     plugin = "picking"
-    can_agree = False  # a gold question has one right answer only
+    can_agree = False  # A gold question has only one right answer.
     ordered: ClassVar[bool]
     columns: ClassVar[Mapping[str, str]] = {**OneOfN.columns, **RESPONSE}
 
@@ -70,7 +70,7 @@ class Several(OneOfN):
         return {"picked": [*range(question["extra"]["picks"])]}
 
     def picked(self, spec: Spec, response: Response) -> tuple[str, ...]:
-        """Return the picked options; the last of a complete ranking is no choice."""
+        """Return the picked options; the last option of a complete ranking is left out."""
         last = len(spec["options"]) - 1
         return tuple(spec["options"][place] for place in response["picked"][:last])
 
@@ -90,13 +90,13 @@ class Several(OneOfN):
 
     @property
     def tables(self) -> tuple[JudgmentTable, ...]:
-        """The choices, without catch trials, which have the head among the options."""
+        """The choices, without catch trials, in which the head is also an option."""
         columns = {**self.columns, "options": "Options for this choice (in CSV separated by |)."}
         return (JudgmentTable("choices", "A choice of one.", columns, is_no_catch),)
 
 
 class Ranking(Several):
-    """In which order are the options similar to the head?"""
+    """Rankings: people order the options by similarity to the head."""
 
     name = "ranking"
     about = "in which order N options are similar to a head"
@@ -123,13 +123,13 @@ class Picking(Section):
 
 
 class PickK(Several):
-    """Which k of N options are most similar to the head? (Wilber, Kwak & Belongie, 2014, HCOMP.)"""
+    """Pick k: people choose the k options most similar to the head (Wilber et al. 2014, HCOMP)."""
 
     name = "pick_k"
     about = "which k of a grid of N options are the most similar to a head"
     options = Options(3, 9, 24)
     ordered = False
-    sides_drawn = False  # several places are chosen
+    sides_drawn = False  # People choose several places.
     seconds = 12.0
     tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
     section = ("picking", Picking)

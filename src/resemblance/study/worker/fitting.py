@@ -23,13 +23,13 @@ from resemblance.store.studies import FIT_BEGUN
 from resemblance.study.live import LiveStudy
 from resemblance.study.sections import GROWTH_AFTER_KILLS, next_fit
 
-JUDGED = 20_000  # latest answers for which likelihoods are computed, to save time
+JUDGED = 20_000  # Likelihoods are computed for only this many of the latest answers, to save time.
 People = dict[str, dict[str, tuple[float, int]]]
-DIGITS = 6  # digits of stored positions and losses
+DIGITS = 6  # significant digits of positions and losses in the store
 WHO = "worker"
-FAILED = "fit failed"  # an event of the audit trail
-MOST = 3  # unfinished attempts before a pause
-REST_S = 86_400.0  # pause in seconds, shorter if enough new answers come
+FAILED = "fit failed"  # name of an event in the audit trail
+MOST = 3  # number of attempts that did not finish, before a pause
+REST_S = 86_400.0  # pause in seconds; it ends earlier if enough new answers come
 log = logging.getLogger("resemblance.worker")
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Fitted:
     result: FitResult
     held_out: int  # number of held-out answers
     error: float | None  # share of held-out answers predicted wrongly
-    people: People  # measures by name: pseudonym to (value, number of answers)
+    people: People  # by name of the measure and pseudonym: (value, number of answers)
     seconds: float
 
     @property
@@ -98,7 +98,7 @@ def of_people(answers: Judgments, model: OrdinalEmbedding) -> People:
     with quiet():
         people = Answers(as_questions(answers, "person"))
         likelihoods = np.exp(-people.by_model(model, None).columns["log_loss"])
-    of = answers.response_id  # an answer may be several choices, the same number for all
+    of = answers.response_id  # Each answer consists of the same number of choices.
     choices = 1 if of is None else round(len(answers) / len(np.unique(of)))
     each = zip(people.names, likelihoods, people.n_answers // choices, strict=True)
     return {"likelihood": {str(code): (short(x), int(n)) for code, x, n in each}}
@@ -113,7 +113,7 @@ class Attempts:
     live: LiveStudy
 
     def begin(self, n: int) -> bool:
-        """Return whether a fit to n answers may begin now; if so, record its beginning."""
+        """Return whether a fit to n answers may begin now; if so, record the beginning."""
         last, now = self._last(), self.live.clock()
         if last["tries"] >= MOST:
             few = n < next_fit(last["answers"], GROWTH_AFTER_KILLS)
@@ -133,7 +133,7 @@ class Attempts:
             self._write(FIT_BEGUN, **last | {"tries": 0})
 
     def fail(self, error: BaseException, n: int) -> bool:
-        """Record why the last attempt failed; return whether to try again."""
+        """Record why the last attempt failed; return whether to try the fit again."""
         if isinstance(error, ResemblanceError):
             self._write(FAILED, answers=n, reason=str(error))
             self.end()
@@ -154,7 +154,7 @@ class Attempts:
 
 
 class Background(Generic[T]):
-    """At most one background task, which the loop starts and whose result it collects."""
+    """One background task at a time; the loop starts it and collects the result."""
 
     def __init__(self) -> None:
         self._future: Future[T] | None = None

@@ -1,4 +1,4 @@
-"""The learner, which fits a study's session, and the asker, which also chooses questions."""
+"""The learner, which fits a study's session; the asker, which also chooses questions."""
 
 import logging
 import secrets
@@ -25,17 +25,18 @@ from resemblance.study.worker.fitting import WHO, Attempts, Background, Fitted, 
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, asked_and_chosen, followed, session_settings
 
-LEAST = 40  # questions of the last fit in the pool while nobody takes part
-LASTS_S = 2.0  # seconds for which the pool should last at the pace of recent answers
-MOST = 500  # most questions in the pool, including those of older fits
-BEFORE_ALL = 2**31 - 1  # round of questions about new items, which are served first
-AT_ONCE = 50  # questions chosen before the log is read again
-LEAST_BYTES = 2**14  # size of the clicks of about 20 searches; fewer are not fitted
+LEAST = 40  # smallest number of questions of the last fit in the pool, even if nobody takes part
+LASTS_S = 2.0  # The pool should last this many seconds at the rate of recent answers.
+MOST = 500  # largest number of questions in the pool, including questions of older fits
+# round number of questions about new items, higher than all others, so served first
+BEFORE_ALL = 2**31 - 1
+AT_ONCE = 50  # number of questions that are chosen before the log is read again
+LEAST_BYTES = 2**14  # Clicks are fitted if their file has at least this size, about 20 searches.
 log = logging.getLogger("resemblance.worker")
 
 
 class Learner:
-    """Pass the store's answers to a session, and store the session's fits."""
+    """Passes answers from the store to a session, and stores the fits of the session."""
 
     def __init__(
         self,
@@ -52,11 +53,12 @@ class Learner:
         self._report = Background[dict[str, Any]]()
         self._costly = Costly()
         self._clicks = live.folder.path / CLICKS
-        self._n_bytes = 0.0  # size of the file of clicks at the last fit
+        self._n_bytes = 0.0  # size of the file of clicks in bytes, at the last fit
         self._last: Report | None = None  # report of the last fit
         self._heard = 0.0  # time of the last answer
-        self._begun = self._next_fit = 0  # numbers of answers at the last and the next fit
-        self._overdue = False  # whether to fit at once
+        # numbers of answers at which the last fit began, and at which the next will begin
+        self._begun = self._next_fit = 0
+        self._overdue = False  # whether to begin a fit at once
         past = Replay(live, answers, left_out)
         names = live.first.names
         items = Items(names, live.first.known_features(names))
@@ -66,7 +68,7 @@ class Learner:
         self._begin_from(past)
         scored = live.store.spaces.scored(live.record)[-1:]
         if self.session.n_fits and not (scored and scored[0].answers >= past.fitted):
-            self._overdue = True  # the last fit was lost before it was stored
+            self._overdue = True  # The last fit was lost before it could be stored.
         self._overdue |= self._is_placed()
 
     def _begin_from(self, past: Replay) -> None: ...
@@ -92,11 +94,11 @@ class Learner:
         return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
 
     def _is_placed(self) -> bool:
-        """Return whether new items have enough answers and only need a fit."""
+        """Return whether new items have enough answers, so that only a fit is missing."""
         return self.session.n_fits > 0 and self.session.newcomers.ready(self.session.left_out)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
-        """Leave people out of further fits; if there was a fit, make the next one at once."""
+        """Exclude people from further fits; if there was a fit, begin another one at once."""
         if codes != self.session.left_out and not self._fit.is_busy:
             self.session.exclude_observers(codes)
             self._overdue |= self.session.n_fits > 0
@@ -124,16 +126,16 @@ class Learner:
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:
-        """Return whether some answers are not fitted yet, and no more have come for a while."""
+        """Return whether some answers are not fitted yet and no more came for a while."""
         quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _is_clicked(self) -> bool:
-        """Return whether many clicks of the search page have come since the last fit."""
+        """Return whether many clicks were made on the search page since the last fit."""
         return self.session.n_fits > 0 and self._size() > max(LEAST_BYTES, GROWN * self._n_bytes)
 
     def _size(self) -> int:
-        """Return the size of the file of clicks; 0 if they are not kept or cannot be fitted."""
+        """Return the size of the file of clicks; 0 if clicks are not stored or cannot be fitted."""
         wanted = self.live.settings.search.keep_clicks and self.live.kind.head_apart
         return self._clicks.stat().st_size if wanted and self._clicks.is_file() else 0
 
@@ -148,7 +150,7 @@ class Learner:
             return None
 
     def _tell_again(self, threads: Executor) -> None:
-        """Report the last fit again once its postponed costly parts may be computed."""
+        """Report the last fit again with its slow parts, as soon as they may be computed."""
         if self.is_busy or self._last is None:
             return
         if (
@@ -164,7 +166,8 @@ class Learner:
             self._overdue |= self.attempts.fail(error, self._begun)
             return
         self._adopt(fitted)
-        if self.session.is_due:  # postpone the costly report, since another fit is due
+        # Another fit follows at once, so the slow parts of this report are postponed.
+        if self.session.is_due:
             self._costly.at = max(self._costly.at, time.monotonic() + QUIET_S)
         self._last = Report(self.session, fitted, self.live.settings)
         self._report.begin(threads, self._last.space, self._costly)
@@ -186,7 +189,7 @@ class Learner:
 
 
 def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
-    """Store a fitted space, rotated to match the last one; then check the stopping rules."""
+    """Store a fitted space, rotated to match the space before; then apply the stopping rules."""
     before = live.store.spaces.latest(live.record)
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])
@@ -196,7 +199,7 @@ def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
 
 class Asker(Learner):
     def _begin_from(self, past: Replay) -> None:
-        self._life = secrets.token_hex(4)  # prefix of keys of questions from this process
+        self._life = secrets.token_hex(4)  # prefix of the keys of questions that this process chose
         self._received: deque[float] = deque()  # times of the latest answers
         self._numbers = past.numbers
 
@@ -212,7 +215,7 @@ class Asker(Learner):
         return number
 
     def step(self, threads: Executor) -> bool:
-        """Begin or adopt a fit, or fill the pool; return whether there was work to do."""
+        """Start or adopt a fit, or fill the pool; return whether there was anything to do."""
         if super().step(threads):
             return True
         self._ask_about_new_items()
@@ -222,14 +225,14 @@ class Asker(Learner):
         return bool(asked)
 
     def _ask_about_new_items(self) -> None:
-        """Put questions about new items into the pool, before all others."""
+        """Put questions about new items into the pool, ahead of all others."""
         specs: list[Spec] = []
         while self.session.is_placing and len(specs) < AT_ONCE:
             specs.append(self._spec(self.session.ask()))
         self._put(specs)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Adopt a fit; its questions are served before those of older fits."""
+        """Use a fit; its questions are served before questions of older fits."""
         for spec in self.live.store.pool.waiting(self.live.record):
             if spec["strategy"] != NEW and spec["session"] in self._numbers:
                 self.session.withdraw(self._numbers.pop(spec["session"]))

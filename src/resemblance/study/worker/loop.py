@@ -1,4 +1,4 @@
-"""The worker's loop over studies, with counts for the desk and a warm-up."""
+"""The worker's loop over studies; counts for the desk; a warm-up."""
 
 import ctypes
 import logging
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
     from resemblance.study.worker.measured import MeasuredMap
 
 HOUR_S = 3600.0
-MOST = 240  # bins of Activity
-FINEST_S = 60.0  # seconds of the narrowest bin
-# The warm-up study has SPARE items more than a question.
+MOST = 240  # largest number of bins of Activity
+FINEST_S = 60.0  # width of the narrowest bin, in seconds
+# The warm-up study has SPARE items more than one question shows.
 SPARE = 6
 ANSWERS = 60
 PEOPLE = 2
 log = logging.getLogger("resemblance.worker")
-PAUSE_S = 0.2  # pause after a step without new answers
-BREATH_S = 0.05  # pause after other steps, so that writers of PostgreSQL can proceed
+PAUSE_S = 0.2  # seconds of pause after a step without new answers
+# seconds of pause after other steps, so that other writers to PostgreSQL can proceed
+BREATH_S = 0.05
 WATCH_S = 1.0  # seconds between checks of exclusions, erasures and the lease
 TELL_S = 2.0  # seconds between updates of the desk's counts
 BEAT_S = 10.0  # seconds between heartbeats while counts stay the same
-WAIT_S = 5.0  # pause before the lease is tried again, or after the database failed
-ABANDON_S = 900.0  # seconds until an unanswered question is abandoned
-NICE = 5  # priority: about a third of the processor time of a busy web process
+WAIT_S = 5.0  # seconds of pause before the lease is tried again, or after an error of the database
+ABANDON_S = 900.0  # seconds after which an unanswered question is abandoned
+NICE = 5  # Priority of the process: it gets a third of the processor time of a busy web process.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class Activity:
-    """Counts over time in at most 240 bins; bins are widened or, with ``keep_s``, deleted."""
+    """Counts over time in at most 240 bins. Bins are widened or, after ``keep_s``, deleted."""
 
     def __init__(self, keep_s: float | None = None) -> None:
         self.width, self.keep_s = FINEST_S, keep_s
@@ -80,12 +81,13 @@ class TalliedQuality(Quality):
         super().__init__(store, study, settings)
         self.whole, self.recent = Activity(), Activity(HOUR_S)
         self.purposes: Counter[str] = Counter()
-        self._people: dict[str, int] = {}  # ids by pseudonym
+        self._people: dict[str, int] = {}  # ids of people by pseudonym
         self._latest: dict[str, float] = {}  # time of the last answer, by pseudonym
         self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
-        self._touched: set[str] = set()  # pseudonyms whose counts changed
-        self._main: Counter[int] = Counter()  # answers that fits can use, by person
-        self._simulated: Counter[str] = Counter()  # answers of simulated people, by pseudonym
+        self._touched: set[str] = set()  # pseudonyms of people whose counts changed
+        self._main: Counter[int] = Counter()  # number of answers by person that fits can use
+        # number of answers by pseudonym, for simulated people
+        self._simulated: Counter[str] = Counter()
 
     def add(self, answer: Answer) -> None:
         super().add(answer)
@@ -140,7 +142,7 @@ class TalliedQuality(Quality):
 
 
 def warm_up(studies: Iterable[Settings]) -> None:
-    """Compile the code that each study will use, by running a small made-up study."""
+    """Compile the code that each study will use, on a small simulated study."""
     for settings in studies:
         try:
             with quiet():
@@ -182,10 +184,10 @@ class StudyWork:
         self._lease: Lease | None = None
         self._learner: Learner | MeasuredMap | None = None
         self._erased = 0
-        self._at = 0.0  # time of the next step
-        # times of the last checks of exclusions, and of old questions
+        self._at = 0.0  # earliest time of the next step
+        # times when exclusions, and old questions, were last checked
         self._watched = self._abandoned = 0.0
-        self._told_at = 0.0  # time of the last update of the desk
+        self._told_at = 0.0  # time when the counts of the desk were last updated
         self._thumbnails = Thumbnails(live.folder)
         self._forgetting = Forgetting(live)
 
@@ -199,9 +201,9 @@ class StudyWork:
             return self._work(threads)
         except StoreError as error:
             log.warning("%s: %s", self.live.folder.name, error)
-        except Exception:  # the work on other studies goes on
+        except Exception:  # An error must not stop the work on other studies.
             log.exception("%s: restarting the work", self.live.folder.name)
-            self._learner = None  # its fit counts as an unfinished attempt
+            self._learner = None  # The learner's fit counts as an attempt that did not finish.
         self.close()
         self._at = time.monotonic() + WAIT_S
         return False
@@ -216,7 +218,7 @@ class StudyWork:
         self._lease = self._learner = None
 
     def _begin(self) -> bool:
-        """Take the lease and read the study; return False if another worker has the lease."""
+        """Take the lease and read the study; return False if another worker holds the lease."""
         self._lease = self.live.store.lease(self.live.record)
         if self._lease is None:
             return False
@@ -278,7 +280,7 @@ class StudyWork:
             self.quality.tell({"not_drawn": self._thumbnails.failed})
 
     def _watch(self) -> bool:
-        """Check lease, erasures, settings, exclusions and old questions; False means restart."""
+        """Check lease, erasures, settings, exclusions and old questions; restart if False."""
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None
@@ -287,7 +289,8 @@ class StudyWork:
             return False
         self.live.reread()
         other = self.live.settings != self._settings
-        if other or self.live.folder is not self._folder:  # changed settings, or added items
+        # Settings have changed, or items were added.
+        if other or self.live.folder is not self._folder:
             self.close()
             return False
         self._forgetting.step()
@@ -309,8 +312,8 @@ class StudyWork:
 def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
     """Work on studies until ``stop`` is set.
 
-    The process may be killed at any moment: pages go on with questions of the pool, then with
-    random ones, and the next worker resumes from the store.
+    The process may be killed at any moment. Without a worker, pages get questions from the pool,
+    then random questions. The next worker resumes from the store.
     """
     _be_modest()
     works = [StudyWork(live) for live in lives]
@@ -319,18 +322,19 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
         while not stop.is_set():
             done = [work.step(threads) for work in works]
             stop.wait(BREATH_S if any(done) else PAUSE_S)
-        for work in works:  # release leases before waiting for the thread of a long fit
+        for work in works:  # Leases are released before waiting for the thread of a long fit.
             work.close()
 
 
 def _be_modest() -> None:
-    """Lower the process's priority and number of threads, before NumPy is imported."""
+    """Lower the priority and the number of threads of the process, before NumPy is imported."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
     sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # saves 40 MB in pandas
     with suppress(OSError, AttributeError):
         os.nice(NICE)
-    with suppress(OSError, AttributeError):  # glibc: use one heap, and return freed memory at once
+    # In glibc: use one heap, and return freed memory at once.
+    with suppress(OSError, AttributeError):
         libc = ctypes.CDLL("libc.so.6")
         for parameter, value in ((-8, 1), (-1, 1 << 20), (-3, 1 << 20)):
             libc.mallopt(parameter, value)

@@ -32,19 +32,20 @@ from resemblance.study.worker.report import saved
 Json = dict[str, Any]
 Sets = list[list[int]]
 
-SPARE = 12  # questions in the pool beyond those needed until the next fit
-CANDIDATES, TARGETS = 4096, 256  # pairs to choose from; pairs whose distances should be learned
-MOST_ITEMS = 500  # with more items, questions are random, since choosing would take minutes
+SPARE = 12  # number of questions in the pool beyond the questions until the next fit
+# numbers of pairs to choose from, and of pairs whose distances should become certain
+CANDIDATES, TARGETS = 4096, 256
+MOST_ITEMS = 500  # With more items, choosing would take minutes, so questions are random.
 
 
-BINS = 20  # groups of pairs with similar distances and equally many trials
-CURVE = 60  # points of the fitted curve
+BINS = 20  # number of groups of pairs, with similar distances and equally many trials in each
+CURVE = 60  # number of points on the fitted curve
 
 
 def _pairs(
     model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
 ) -> Sets:
-    """Choose n pairs from the best ``share`` of all pairs, repeated as often as necessary."""
+    """Choose n pairs among the best ``share`` of pairs; repeat them if there are fewer."""
     every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
     times = math.ceil(n / max(1, int(share * len(open_))))
@@ -64,7 +65,7 @@ CHOOSERS: dict[str, Callable[..., Sets]] = {
 
 
 class MeasuredMap:
-    """Fit a map once there are enough answers, and again after each 10 % more."""
+    """Fits a map as soon as there are enough answers, and again after each 10 % more."""
 
     growth: ClassVar[float] = GROWTH_OF_MEASURED
 
@@ -164,13 +165,14 @@ def fit(
     wanted: int = 0,
     size: int = 2,
 ) -> Json:
-    """Fit a model; return the space for the store, with sets of items to ask about next."""
+    """Fit a model; return the space for the store, with sets of items for the next questions."""
     began = time.perf_counter()
     names = items.names
     position = {item: number for number, item in enumerate(names)}
     measures = kind.measures([(answer.spec, answer.response or {}) for answer in answers], position)
-    if "trials" not in measures:  # rows with trials count answers of several people
-        of = measures.get("response_id", range(len(answers)))  # index of each row's answer
+    if "trials" not in measures:  # Rows with "trials" sum the answers of several people.
+        # number of the answer that each row comes from
+        of = measures.get("response_id", range(len(answers)))
         measures["observer"] = [answers[number].code for number in of]
     more: Json = {}
     with quiet():
@@ -178,7 +180,7 @@ def fit(
         if kind.validated:
             analysis = replace(analyse(judged, name, dims=n_components), door="desk")
             model, more = analysis.model, _tested(analysis)
-        else:  # `resemblance fit` also chooses a penalty for comparisons alone
+        else:  # A penalty is chosen only for comparisons, in `resemblance fit`, too.
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
@@ -204,7 +206,7 @@ def fit(
 
 
 def _tested(analysis: Analysis) -> Json:
-    """Return the held-out log-likelihood, the advised next step, and the psychometric curve."""
+    """Return the log-likelihood of held-out answers, the advice, and the psychometric curve."""
     report, counts = analysis.as_dict(), analysis.judgments
     held, psi = report["held_out"], psi_beside_counts(analysis.model, counts)
     if held is None or held["log_likelihood"] is None:
@@ -221,10 +223,10 @@ def _tested(analysis: Analysis) -> Json:
 
 
 def psi_beside_counts(model: Any, counts: Any) -> Json:
-    """Return the psychometric function psi with the shares of errors to which it was fitted.
+    """Return the fitted psychometric function, and the shares of errors in bins of distance.
 
-    Pairs are binned by distance, with equally many trials in each bin. A point has the mean
-    distance of a bin, its share of errors with the 95 % interval (Wilson, 1927), and its trials.
+    All bins have about equally many trials. Each bin has its mean distance, its share of errors
+    with the 95 % interval (Wilson, 1927), and its number of trials.
     """
     a, b = model.embedding_[counts.index.T]
     far = np.linalg.norm(a - b, axis=1)

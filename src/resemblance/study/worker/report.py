@@ -1,4 +1,4 @@
-"""Report on a fit: its error, the noise ceiling, and the value of more answers."""
+"""Report on a fit: its error, the noise ceiling, and the gain from more answers."""
 
 import tempfile
 import time
@@ -38,20 +38,20 @@ from resemblance.study.worker.session import counting
 
 Json = dict[str, Any]
 Positions = list[list[float]]
-MORE = (0.25, 1.0)  # growth of the number of answers for which gains are forecast
-MOST_PARAMETERS = 1000  # with more parameters, the covariance is computed item by item
+MORE = (0.25, 1.0)  # shares by which the number of answers may grow, for which gains are predicted
+MOST_PARAMETERS = 1000  # With more parameters, the covariance is computed for each item separately.
 
 
 @dataclass
 class Costly:
-    """State of the slow parts of reports, each redone after ten times its duration."""
+    """Results of the slow parts of reports. They are computed after ten times their duration."""
 
     last: Json = field(default_factory=dict)  # the last report
-    # positions of the last fit to each strategy's answers
+    # positions in the last fit to the answers of each strategy
     positions: dict[str, Any] = field(default_factory=dict)
-    # (n_items,), factor on the standard deviations that allows for a wrong choice model
+    # factor by which each item's standard deviation grows if the choice model may be wrong
     wider: Floats = field(default_factory=lambda: np.empty(0))
-    at: float = 0.0  # earliest time of the next report
+    at: float = 0.0  # time at which the next report may begin
 
     @property
     def has_rested(self) -> bool:
@@ -64,11 +64,12 @@ class Report:
         n_answers = fitted.result.n_answers
         self.belief, self.chosen = session.belief(), session.chosen
         self.job = session.fit_job(n_answers)
-        self.random = session.judgments("random", n_answers)  # answers to random questions
+        # answers to questions that were chosen at random
+        self.random = session.judgments("random", n_answers)
         answered = (a for a in islice(session.answers.values(), n_answers) if a.chosen is not None)
         places = np.fromiter(chain.from_iterable(a.question.row for a in answered), np.intp)
         self.times_shown = np.bincount(places, minlength=len(session.items)).tolist()
-        self.answers = counting(session, n_answers)  # including held-out answers
+        self.answers = counting(session, n_answers)  # answers including held-out answers
         self.trust = 1.0 if session.guard is None else session.guard.trust
 
     def space(self, costly: Costly) -> Json:
@@ -86,7 +87,7 @@ class Report:
         }
 
     def _scores(self) -> Json:
-        picks = self.belief.asks.picks  # choices per answer
+        picks = self.belief.asks.picks  # number of choices per answer
         return {
             **rate(self.fitted.error, self.fitted.held_out // picks),
             "model": self._chosen(),
@@ -106,23 +107,24 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
-            "told_of": self.fitted.answers,  # answers behind these costly parts
+            "told_of": self.fitted.answers,  # number of answers behind the slow parts
             **self._judged(),
             "strategies": self._strategies(costly),
             "advice": self._advice(),
         }
 
     def _uncertainty(self, wider: Floats) -> list[float] | None:
-        """Return the standard deviation of each position, for models with a likelihood."""
+        """Return the standard deviation of each item's position, if the model has a likelihood."""
         assumed = self._assumed
         if assumed is None:
             return None
-        new = np.ones(max(len(assumed) - len(wider), 0))  # items added later
+        # Items that were added later have the factor 1.
+        new = np.ones(max(len(assumed) - len(wider), 0))
         return [short(x) for x in assumed * np.append(wider, new)]
 
     @cached_property
     def _assumed(self) -> Floats | None:
-        """The standard deviation of each position if the choice model is right."""
+        """The standard deviation of each item's position, if the choice model is right."""
         belief = self.belief
         try:
             return PositionUncertainty(
@@ -136,7 +138,7 @@ class Report:
             return None
 
     def _wider(self) -> Floats:
-        """Return the factor on uncertainty if the choice model may be wrong."""
+        """Return the factor on standard deviations because the choice model may be wrong."""
         assumed, model = self._assumed, self.fitted.result.model
         if assumed is None:
             return np.empty(0)
@@ -146,7 +148,7 @@ class Report:
         return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
-        """Analyse all answers like `resemblance fit` with the export; return error and advice."""
+        """Analyse all answers as `resemblance fit` analyses an export; return error and advice."""
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
         if len(answers) < 2:
             return {}
@@ -166,7 +168,7 @@ class Report:
         }
 
     def _strategies(self, costly: Costly) -> Json:
-        """Measure the held-out error of fits to the answers that each strategy asked for."""
+        """Return the held-out error of fits to the answers of each strategy."""
         names = [name for name, share in self.session.shares.items() if share > 0]
         if len(names) < 2 or not len(self.job.held_out):
             return {}
@@ -224,9 +226,9 @@ def _estimate(error: float, interval: tuple[float, float]) -> Json:
 
 
 def laid_upon(before: Positions, now: Positions) -> Positions:
-    """Rotate and translate a map to match an earlier one, without scaling.
+    """Rotate and translate a map to match an earlier map, without scaling.
 
-    A map with another number of dimensions is returned unchanged.
+    If the earlier map has another number of dimensions, the map is returned unchanged.
     """
     B, X = np.array(before), np.array(now)
     if B.shape[1] != X.shape[1] or len(B) > len(X):

@@ -1,4 +1,4 @@
-"""Translate a study into the settings and the log of its session."""
+"""Settings and log of the session of a study."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from resemblance.study.quality import MAP
 from resemblance.study.settings import SEED, Settings
 
 Line = dict[str, Any]
-TESTS = 3.0  # least expected number of held-out questions
+TESTS = 3.0  # smallest expected number of held-out questions
 MOST_TESTS = 1 / 3  # largest share of held-out questions
 
 
@@ -34,7 +34,7 @@ def followed(folder: StudyFolder, files: Sequence[str]) -> dict[str, ModelObserv
 def session_settings(
     settings: Settings, n_items: int, models: Mapping[str, Observer]
 ) -> dict[str, Any]:
-    """Return the arguments of a study's :class:`resemblance.asking.Session`."""
+    """Return the arguments for a study's :class:`resemblance.asking.Session`."""
     asking, study = settings.asking, settings.study
     shares = asking.shares if settings.adaptive else {RANDOM: 1.0}
     made = {
@@ -59,7 +59,7 @@ def session_settings(
 def asked_and_chosen(
     answer: Answer, settings: Settings, n_items: int, place: Mapping[str, int]
 ) -> tuple[Spec, Picked | None]:
-    """Return the question, and the indices of the chosen items (None for a skip)."""
+    """Return the question, and the indices of the chosen items (None if it was skipped)."""
     spec = answer.spec
     if not settings.adaptive:
         held_out = spec["held_out"] or is_test(spec, settings, n_items)
@@ -71,10 +71,10 @@ def asked_and_chosen(
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
-    """Return whether a question is held out, which depends on a hash of its items alone.
+    """Return whether a question is held out; only a hash of its items decides.
 
-    So all answers to a question are held out, or none. The share of questions is `held_out`, or
-    more if so few questions are possible that hardly any would be held out.
+    Either all answers to a question are held out, or no answer. The share of held-out questions is
+    the setting ``held_out``; it is larger if only few questions are possible.
     """
     others = n_items - (spec["head"] is not None)
     possible = comb(others, len(spec["options"])) * (1 if spec["head"] is None else n_items)
@@ -85,7 +85,7 @@ def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
 
 
 def counting(session: Session, n_answers: int | None = None) -> list[asked.Answer]:
-    """Return the first ``n_answers`` without skips and answers of excluded people."""
+    """Return the first ``n_answers`` answers, without skips and excluded people."""
     return [
         answer
         for answer in islice(session.answers.values(), n_answers)
@@ -94,7 +94,7 @@ def counting(session: Session, n_answers: int | None = None) -> list[asked.Answe
 
 
 class Replay:
-    """The log of a session, reconstructed from the store."""
+    """The log of a session, rebuilt from the store."""
 
     def __init__(
         self, live: LiveStudy, answers: Iterable[Answer], left_out: frozenset[str]
@@ -123,17 +123,17 @@ class Replay:
         if self.live.settings.adaptive:
             yield from self._out(len(maps))
         for event in maps[-1:]:
-            # Some details of the first fits are missing.
+            # Events of the first fits lack some details.
             kept = "noise", "positions", "penalty", "share", "map", "weights", "choice", "clicks"
             whole = {name: event.details[name] for name in kept if name in event.details}
             self.fitted = min(event.details["told"], self._n_told)
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
-        """Return the index of the first fit with the same held-out answers as today."""
+        """Return the index of the first fit whose held-out answers are those of today."""
         erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
-        # Go back over fits since the last erasure that left out the same people.
+        # Go back over fits that came after the last erasure and left out the same people.
         first, left_out = len(maps), sorted(self.left_out)
         while (
             first and maps[first - 1].id > since and maps[first - 1].details["left_out"] == left_out
@@ -143,7 +143,8 @@ class Replay:
 
     def _out(self, n_fits: int) -> Iterator[Line]:
         store, record = self.live.store, self.live.record
-        waiting = store.pool.waiting(record, n_fits)  # read first, so that no question is missed
+        # The pool is read before the people, so that no question is missed.
+        waiting = store.pool.waiting(record, n_fits)
         gone = ("finished", "stopped", "withdrawn")
         out = [
             question.spec

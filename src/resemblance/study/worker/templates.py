@@ -20,11 +20,11 @@ from resemblance.templates import DecisionTemplates, PersonTemplates, templates_
 
 Json = dict[str, Any]
 
-MOST_PEOPLE = 60  # people whose templates are shown, those with the most answers
+MOST_PEOPLE = 60  # Templates are shown for only this many people, who gave the most answers.
 
 
 class StudyTemplates(MeasuredMap):
-    """Fit the templates of everybody and each person, again after each 25 % more answers."""
+    """Fits templates of everybody and of each person, again after each 25 % more answers."""
 
     growth = 0.25
 
@@ -39,7 +39,7 @@ class StudyTemplates(MeasuredMap):
 
 
 def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
-    """Return the templates for the store: pictures, verdicts, and the model of everybody."""
+    """Return the templates for the store: pictures, verdicts, and the model for everybody."""
     began = time.perf_counter()
     asked = zip(answers, materials, strict=True)
     trials = Classifications(
@@ -72,7 +72,7 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
 
 
 def drawn(person: PersonTemplates) -> Json:
-    """Return a person's verdict in words, and their templates as pictures with labels."""
+    """Return the verdict about a person as text, and their templates as pictures with labels."""
     model = person.model
     pictures: Any = [] if model is None else model.templates_.reshape(-1, *model.image_shape_)
     labels = [] if model is None else [str(label) for label in model.labels_]
@@ -88,7 +88,7 @@ def drawn(person: PersonTemplates) -> Json:
 
 
 def png(template: Floats) -> str:
-    """Return a template as an address of a picture, grey where it is 0."""
+    """Return a template as a picture in a data URL; 0 is grey."""
     from PIL import Image
 
     largest = np.abs(template).max() or 1.0
