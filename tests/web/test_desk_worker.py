@@ -3,6 +3,7 @@
 import io
 import random
 import zlib
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -157,6 +158,33 @@ def test_the_desk_lists_the_answers_that_the_map_overrules(told):
     for answer in overruled["most_certain"]:
         cells = "".join(f"<td>{answer[column]}</td>" for column in ("head", "near", "far"))
         assert f"{cells}<td>{answer['observer']}</td>" in card
+
+
+def test_the_desk_shows_the_shortest_cycles_of_contradictory_answers(told):
+    live, hands = told
+    found = live.store.spaces.latest(live.record).scores["contradictions"]
+    answers = [a for a in hands.session.answers.values() if a.chosen is not None]
+    said = Counter()
+    for answer in answers:
+        head, options = answer.question.head, answer.question.options
+        near, far = answer.chosen, next(o for o in options if o != answer.chosen)
+        said[tuple(sorted((head, near))), tuple(sorted((head, far)))] += 1
+    ways = {frozenset(pair) for pair in said}
+    assert found["comparisons"] == len(ways)
+    assert found["both_ways"] == len(said) - len(ways) > 0
+    assert found["tied"] == sum(said[a, b] == said[b, a] for a, b in said) / 2
+    assert found["cycles"]
+    for cycle in found["cycles"]:
+        for line, after in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+            near, far = tuple(line["near"]), tuple(line["far"])
+            assert (line["n"], line["n_opposite"]) == (said[near, far], said[far, near])
+            assert line["n"] > line["n_opposite"]
+            assert line["far"] == after["near"]
+    shown = {"live": live, "of": Overview(live), "name": "dots", "owns": True, "charts": overview}
+    page = draw("study_map", tab="", tabs=TABS, **shown)
+    card = page.partition('id="contradictions"')[2].partition("</section>")[0]
+    assert card.count("<details") == len(found["cycles"])
+    assert card.count("<tr>") == sum(1 + len(cycle) for cycle in found["cycles"])
 
 
 @pytest.fixture(scope="module")

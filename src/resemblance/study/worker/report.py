@@ -33,6 +33,7 @@ from resemblance.saving import save
 from resemblance.scores import wilson_interval
 from resemblance.study.sections import REST
 from resemblance.study.settings import Settings
+from resemblance.study.worker.cycles import contradictions
 from resemblance.study.worker.fitting import Fitted, short
 from resemblance.study.worker.session import counting
 
@@ -109,6 +110,9 @@ class Report:
         return {
             "told_of": self.fitted.answers,  # number of answers behind the slow parts
             **self._judged(),
+            "contradictions": contradictions(
+                self.answers, len(self.session.items), self.session.asks
+            ),
             "strategies": self._strategies(costly),
             "advice": self._advice(),
         }

@@ -234,6 +234,11 @@ class Overview:
             "uncertainty": deviation and [float(f"{x:.3g}") for x in deviation],
         }
 
+    def items(self) -> list[Json]:
+        """Return the name of each item, and the address of its small picture."""
+        names, drawn = self.live.folder.names, pictures(self.live.folder)
+        return [{"name": n, "picture": p} for n, p in zip(names, drawn, strict=True)]
+
     def least_certain(self) -> list[Json]:
         assert self.space is not None
         deviation, counts = self.space.uncertainty, self.space.scores["shown"]
