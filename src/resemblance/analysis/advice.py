@@ -1,4 +1,4 @@
-"""Advise what to do next, and forecast how much more answers would improve a map."""
+"""Recommend a next step, and forecast how much more answers would improve a map."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from resemblance.fitting.laplace import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 from resemblance.scores.ceiling import LEAST_REPEATED
 
-POWER = 1.5  # exponent of r in the excess that remains
-REMOVED = 0.85  # share of the uncorrected forecast that was achieved in simulated studies
-LESS, MORE = 0.9, 2.4  # distances from the gain to the interval's ends, in units of its spread
-N_QUESTIONS, N_DRAWS = 400, 60  # random questions and maps for the expected excess
+POWER = 1.5  # exponent of r = m / (m + k) in the remaining excess error
+REMOVED = 0.85  # correction factor of the forecast, from simulated studies
+# distances from the gain to the lower and upper limit, in units of the spread
+LESS, MORE = 0.9, 2.4
+N_QUESTIONS, N_DRAWS = 400, 60  # numbers of random questions and maps for the expected excess
 
 
 def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:
@@ -27,11 +28,10 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
     .. math:: g = 0.85 \, E (1 - r^{3/2}), \qquad r = \frac{m}{m + k}, \qquad
        \big[ g - 0.9 \, E (1 - r)^{1/4}, \; g + 2.4 \, E (1 - r)^{1/4} \big]
 
-    The excess error falls a little faster than the number of answers grows. The exponent was
-    estimated from 83 simulated studies, the factor from 82 adaptive ones, half of them with items
-    that are not normally distributed. The interval contained 37 of the 40 gains by which its width
-    was set, and 40 of 40 others (``papers/calibration/forecasts.py``). Forecasts are not corrected
-    by earlier ones of the same study, since their errors were not correlated.
+    The exponent 3/2 was estimated from 83 simulated studies, and the factor .85 from 82 adaptive
+    ones, half of them with items that are not normally distributed. The interval contained 37 of
+    the 40 gains from which its width was set, and 40 of 40 new gains
+    (``papers/calibration/forecasts.py``).
 
     Parameters
     ----------
@@ -90,12 +90,13 @@ def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None
 
 
 Part = Mapping[str, Any]
-FEW_QUESTIONS = 10  # with fewer distinct questions, the first advice is to ask others
-NEAR = 0.05  # excess over the least possible error up to which the advice is to use the map
-LEAST_WANTED = 0.004  # repeats can narrow the ceiling's half interval to this at best
-MARGIN = 1.25  # factor on computed repeats, since their interval is a rough estimate
-FEW_PER_ITEM = 15  # fewer answers per item call for more answers first
-MOST_REPEATS = 0.3  # largest share of repeats among all answers
+FEW_QUESTIONS = 10  # with fewer distinct questions, the first advice is to ask other questions
+# the advice is to use the map if its error is at most this above the least possible one
+NEAR = 0.05
+LEAST_WANTED = 0.004  # minimum half width of the ceiling's interval that repeats can reach
+MARGIN = 1.25  # factor on the computed number of repeats, which is a rough estimate
+FEW_PER_ITEM = 15  # with fewer answers per item, the first advice is to collect more
+MOST_REPEATS = 0.3  # maximum share of repeats among all answers
 DOORS = "python", "command", "desk"
 HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 
@@ -104,9 +105,9 @@ HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 class Step:
     """A piece of advice, and the condition under which it is given.
 
-    ``holds`` tests the condition on an evaluation's dictionary. In ``text``, {n} is the result of
-    ``n``, {dims} the number of dimensions, {gain} the gain of n answers, and {do} what to use: a
-    function, command or setting.
+    ``holds`` tests the condition on the dict of an analysis. In ``text``, {n} is the result of
+    ``n``, {dims} the number of dimensions, {gain} the gain from n answers, and {do} the function,
+    command or setting to use.
     """
 
     code: str
@@ -117,7 +118,7 @@ class Step:
 
 
 def next_step(report: Part, door: str = "python") -> dict[str, Any]:
-    """Return the code, sentence and number of the first step whose condition holds."""
+    """Return the code, the text and the number n of the first step whose condition is met."""
     step = next(step for step in STEPS if step.holds(report))
     n = None if step.n is None else step.n(report)
     d = report.get("fit", {}).get("dimensions")
@@ -180,7 +181,7 @@ def _few_questions(report: Part) -> bool:
 def _like_guessing(report: Part) -> bool:
     held, score = report["held_out"], _score(report)
     low, high = held["widest_interval"] or (score, score)
-    if _counted(report):  # the log loss is None if an answer has probability 0
+    if _counted(report):  # without a score, an answer has probability 0
         return score is None or bool(low <= held["guessing"]["log_likelihood"])
     return bool(high >= held["guessing"]["error"])
 
@@ -216,10 +217,10 @@ def _copied(report: Part) -> bool:
 
 @dataclass(frozen=True)
 class Excess:
-    middle: float  # middle of the error's interval minus that of the least error's
-    of_error: float  # half width of the error's interval
-    of_least: float  # half width of the least error's interval, without its bounds
-    bounds: float  # half the distance of the least error's bounds, which repeats cannot narrow
+    middle: float  # middle of the error's interval minus middle of the least error's interval
+    of_error: float  # half the width of the error's interval
+    of_least: float  # half the width of the least error's interval, minus ``bounds``
+    bounds: float  # half the distance of the least error's bounds, which more repeats do not change
 
     @classmethod
     def of(cls, report: Part) -> Self:
@@ -232,7 +233,7 @@ class Excess:
 
     @property
     def doubt(self) -> float:
-        """Half the width of the 95 % interval of the excess, if both errors are independent."""
+        """Half the width of the 95 % interval of the excess, for independent errors."""
         return float(np.hypot(self.of_error, self.of_least)) + self.bounds
 
 
@@ -253,15 +254,15 @@ def _gains_surely(report: Part) -> bool:
 
 
 def repeats_needed(report: Part) -> int | None:
-    r"""Return how many more questions to repeat for a precise estimate of the least possible error.
+    r"""Return the number of further repeats for a precise estimate of the least error.
 
     .. math:: N = 1.25 \, n \left( (h / h^*)^2 - 1 \right), \qquad h^{*2} = (\max(0.05 - \delta, \;
        \delta) - b)^2 - s^2
 
-    with n repeated questions, the middle :math:`\delta` of the excess, and the half widths of
-    intervals: h of the least possible error (proportional to :math:`n^{-1/2}`), s of the error and
-    b of the bounds. Returns the largest sensible number if none suffices. Returns None if three
-    tenths of the answers are repeats already, since new questions then tell more.
+    where n questions are repeated now, :math:`\delta` is the middle of the excess, and h, s and b
+    are half widths of intervals: of the least error (proportional to :math:`n^{-1/2}`), of the
+    error and of the bounds. If no number is enough, the result is the number for which three tenths
+    of the answers are repeats. It is None if so many are repeats already.
     """
     excess, n = Excess.of(report), report["noise_ceiling"]["repeated_questions"]
     room = max(max(NEAR - excess.middle, excess.middle) - excess.bounds, 0.0)
@@ -277,7 +278,7 @@ def _repeats(report: Part) -> bool:
     return repeats_needed(report) is not None
 
 
-# The function, command or setting for a step, for each interface of DOORS.
+# Function, command or setting for a step: one entry for each interface in DOORS.
 ASK = "Session", "in your experiment, or resemblance new STUDY", "recruitment.max_participants"
 ASK_AGAIN = "noise_ceiling", ASK[1], "tasks.repeat_share = 0.1"
 ASK_AT_RANDOM = "RandomQuestions", ASK[1], 'asking.strategy = "random"'

@@ -1,4 +1,4 @@
-"""Hold the result of an analysis: a fit, its scores, its uncertainty and advice."""
+"""The result of an analysis: a fit, its scores, its uncertainty and advice."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
-MOST_LISTED = 200_000  # with more answers, overruled ones are not listed
-MOST_PLACED = 20_000  # number of rows from which a model estimates the ceiling between its bounds
+MOST_LISTED = 200_000  # with more answers, overruled answers are not listed
+# maximum number of rows with which a model estimates the ceiling between its bounds
+MOST_PLACED = 20_000
 
 
 @dataclass(frozen=True)
 class Analysis(Shown):
-    """The result of an analysis: data, scores, the best possible scores, and what to do next.
+    """The result of an analysis: data, scores, the best possible scores, and advice.
 
-    Print it for a summary in words. ``to_pandas()`` returns a table of scores; ``as_dict()`` and
-    ``to_json()`` return everything, as in the ``report.json`` of ``resemblance fit``.
+    ``print`` gives a summary in words, and ``to_pandas()`` a table of scores. ``as_dict()`` and
+    ``to_json()`` return all results, as in the ``report.json`` of ``resemblance fit``.
 
     Attributes
     ----------
@@ -56,7 +57,7 @@ class Analysis(Shown):
     ceiling : NoiseCeiling, optional
         The best achievable score, estimated from repeated questions.
     extra : Judgments, optional
-        Further judgments that were fitted and never held out.
+        Judgments that were fitted too and never held out.
     curve : DimensionCurve, optional
         The choice of the number of dimensions.
     seconds : float, optional
@@ -66,17 +67,17 @@ class Analysis(Shown):
     models : ModelComparison, optional
         The comparison that chose the choice model.
     another : AnotherDimension, optional
-        The gain of further dimensions, if they were tried.
+        The gain from more dimensions, if they were tried.
     seen : float, optional
-        For a fitted model on new answers: the share of rows that equal fitted rows, whose error is
-        too low; None if unknown.
+        For a fitted model on new answers, the share of rows that were also fitted, whose error is
+        too low. None if unknown.
     gold : int
         The number of answers to gold questions that were left out.
     features_alone : HeldOut, optional
-        For a fit with features: the scores of distances between standardised features on the same
-        answers, with nothing fitted.
+        For a fit with features, the scores of plain distances between standardised features on the
+        same answers.
     without_views : mapping of str to HeldOut
-        For a fit with several views of the items: the scores without each view.
+        For a fit with several views of the items, the scores without each view.
     people : Guessing, optional
         The participants whose answers look like guessing, if observers are known.
     door : {"python", "command", "desk"}
@@ -119,12 +120,12 @@ class Analysis(Shown):
 
     @property
     def counted(self) -> bool:
-        """Whether rows have no right answer (such as confusions), and are scored by likelihood."""
+        """Whether rows are scored by likelihood, because they have no right answer."""
         return not self.judgments.scoring.is_error
 
     @property
     def size(self) -> str:
-        """The number of rows, in words."""
+        """The number of rows, in words such as "4 triplets"."""
         size, extra = self.judgments.size, self.extra
         return size if extra is None else f"{size} and {len(extra):,} clicks"
 
@@ -139,29 +140,29 @@ class Analysis(Shown):
 
     @cached_property
     def hardness(self) -> Hardness | None:
-        """A test whether a strategy chose the questions, if their origin is unknown."""
+        """A test whether a strategy chose the questions; None if their origin is known."""
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
     def overruled(self) -> OverruledAnswers | None:
-        """The answers to which the map prefers another; None for very many, or other kinds."""
+        """The answers that the map overrules; None if they are too many or have no right answer."""
         answers = self.judgments
         if not are_answers(answers) or len(answers) > MOST_LISTED:
             return None
         try:
             return overruled_answers(self.model, cast("Judgments", answers))
-        except SettingError:  # the model gives no probabilities
+        except SettingError:  # the model has no probabilities
             return None
 
     @cached_property
     def expected_excess(self) -> float | None:
-        """The expected error on random questions, minus that of the true space."""
+        """The expected error on random questions minus that of the true space, or None."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
         return expected_excess(self.model, self.judgments) if is_held_out else None
 
     @cached_property
     def labels(self) -> dict[str, Any] | None:
-        """The error of labels predicted by the nearest item; items without answers do not count."""
+        """The error of labels predicted from the nearest item, for items with answers."""
         if self.model.items_.labels is None:
             return None
         labels = self.model.items_.labels.astype(object)
@@ -176,7 +177,7 @@ class Analysis(Shown):
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values for JSON."""
+        """Return all results as JSON values."""
         weights = getattr(self.model, "kernel_weights_", None)
         maps = {"kernel_weights": weights, "gap": getattr(self.model, "gap_", None)}
         parts = {
@@ -205,16 +206,16 @@ class Analysis(Shown):
 
     @property
     def next(self) -> dict[str, Any]:
-        """The advice: a code, a sentence and a number, if there is one."""
+        """The advice: a code, a text and a number or None."""
         step: dict[str, Any] = self.as_dict()["next"]
         return step
 
     def to_json(self) -> str:
-        """Return everything as JSON; NaN and infinity become null."""
+        """Return all results as JSON. NaN and infinity become null."""
         return as_json(self.as_dict())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the scores as a table: value, standard error, interval, and score of guessing."""
+        """Return a table of scores: value, standard error, interval, and score of guessing."""
         parts = self.as_dict()
         held, labels = parts["held_out"] or {}, parts["labels"] or {}
         rows: dict[str, dict[str, Any]] = {}
@@ -236,7 +237,7 @@ class Analysis(Shown):
         return pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(float)
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the main results as pairs of name and words; the last is the advice."""
+        """Return the main results as pairs (name, words). The last is the advice."""
         return [("rows", self.size), *lines_of(self.as_dict())]
 
     def _card(self) -> Card:
@@ -250,10 +251,10 @@ class Analysis(Shown):
 
     @property
     def _placed_ceiling(self) -> NoiseCeiling | None:
-        """The ceiling, with the model's estimate between the bounds from agreement."""
+        """The ceiling, where the model gives an estimate between the bounds from agreement."""
         if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
-        rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # other kinds have no ceiling
+        rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # only Judgments have a ceiling
         is_alike = (rows.answers_possible() == self.ceiling.n_options).all()
         return self.ceiling.placed_by(self.model.predict_proba(rows)) if is_alike else self.ceiling
 

@@ -1,4 +1,4 @@
-"""Compare choice models, and fits with features, by the log loss of held-out answers."""
+"""Compare choice models, and fits with features, on held-out answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
-TIE = 0.005  # difference in nats of models that are considered equal
+TIE = 0.005  # models within this difference (nats) are considered equal
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,15 @@ class ModelComparison(Shown):
 
     @property
     def chosen(self) -> str:
-        """The first model whose log loss is within 0.005 nats of the least (a tie)."""
+        """The first model whose log loss is within 0.005 nats of the lowest."""
         return self.names[int((self.log_loss <= self.log_loss.min() + TIE).argmax())]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each model, best first: its log loss, and its distance from the best.
+        """Return a table with a row for each model, best first.
 
-        ``standard_error`` is that of the distance ``behind``, over folds. A model within twice its
-        standard error cannot be distinguished from the best. For a model farther behind,
-        :func:`~resemblance.model_recovery` tests whether it can.
+        ``behind`` is the log loss minus that of the best model, with its ``standard_error`` over
+        folds. A model behind by less than two standard errors cannot be distinguished from the
+        best. For other models, :func:`~resemblance.model_recovery` tests whether they can.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best
@@ -71,9 +71,10 @@ class ModelComparison(Shown):
 
 
 def in_turn_by_loss(n_components: int, losses: Mapping[str, Floats]) -> Iterator[str]:
-    """Yield the next model to fit, given the losses of those already fitted.
+    """Yield the names of models to fit, given the ``losses`` of models fitted so far.
 
-    First t-STE and STE, and CKL if it differs; then t-STE with other degrees of freedom.
+    First come t-STE, STE, and CKL if it differs from t-STE; then t-STE with other degrees of
+    freedom, until the loss rises.
     """
     plain = compared_in(n_components)
     yield from plain
@@ -96,34 +97,33 @@ def compare_models(
     cv: Any = None,
     callback: Told | None = None,
 ) -> ModelComparison:
-    """Compare choice models by the log loss of held-out answers, each with its best penalty.
+    """Compare choice models, with their best penalties, by held-out log loss.
 
-    Log loss distinguishes models that predict the same answers with different probabilities. Choose
-    the model before the dimensions, because a wrong choice model needs too many of them. If models
-    tie within 0.005 nats, the first is chosen. :func:`~resemblance.model_recovery` simulates
-    whether these answers can distinguish the models at all.
+    Choose the model before the number of dimensions, because a wrong choice model needs too many
+    dimensions. If several models are within 0.005 nats of the best, the first is chosen.
+    :func:`~resemblance.model_recovery` simulates whether the answers can distinguish the models.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
         The answers.
     models : dict of str to estimator, optional
-        Models with a likelihood, by any names. Default: "tste", "ste" and t-STE with 3 and 10
-        degrees of freedom, all with an automatic penalty. In three dimensions or more also "ckl",
-        which in fewer equals t-STE except for the scale.
+        Models with a likelihood, by name. Default: "tste", "ste" and t-STE with 3 and 10 degrees of
+        freedom, with an automatic penalty; in three dimensions or more also "ckl", which otherwise
+        equals t-STE except for the scale.
     n_components : int
         The number of dimensions of the default models; default 2.
     cv : splitter or int, optional
-        Default: the folds of ``penalty="auto"``, 5, or 2 from 2,000 answers on. The choice of a
-        penalty already holds these out, so that such a model needs no further fits.
+        Default: the folds of ``penalty="auto"``, which are 5, or 2 with many answers. Models with
+        an automatic penalty then need no further fits.
     callback : callable, optional
-        Called with (steps done, steps in all) after each model.
+        Called with (steps done, number of steps) after each model.
 
     Raises
     ------
     SettingError
-        If there is no model, a model predicts no probabilities, there is only one response, or
-        both ``models`` and ``n_components`` are given.
+        If there is no model, a model has no probabilities, there is only one response, or both
+        ``models`` and ``n_components`` are given.
 
     Examples
     --------
@@ -176,8 +176,8 @@ def _held_out_losses(
     return np.array(list(in_turn(held_out, tasks)))
 
 
-MOST_FEATURES = 100  # most features that may serve as positions themselves
-SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # factors tried for the scale of features as positions
+MOST_FEATURES = 100  # maximum number of features that are used as positions
+SCALES = 2.0 ** np.arange(-6.0, 4.0, 0.5)  # candidates for the scale of features as positions
 
 
 def standardised(features: Any) -> Floats:
@@ -201,7 +201,7 @@ def without_each_view(
     extra: OneKind | None = None,
     callback: Told | None = None,
 ) -> dict[str, HeldOut]:
-    """Return the scores on held-out answers of fits that each leave out one view of the items."""
+    """Return held-out scores of fits without one view of the items, by name of the view."""
     views, held = by_view(answers.items.features), {}
     advance = Steps(callback, len(views))
     for left_out in advance.each(views):
@@ -219,7 +219,7 @@ def without_each_view(
 
 
 def features_as_space(model: OrdinalEmbedding, answers: OneKind) -> OrdinalEmbedding | None:
-    """Return the model with features as positions, at the most likely scale; None if too many."""
+    """Return the model with scaled features as positions; None with too many features."""
     axes = principal_axes(standardised(model.items_.features))
     if axes.shape[1] > MOST_FEATURES:
         return None

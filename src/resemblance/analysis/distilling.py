@@ -1,4 +1,4 @@
-"""Distil answers into a linear head on the features of a network."""
+"""Fit a head to people's answers that maps a network's features to positions."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
 RAW = "features as they are"
-WIDTHS = 1.0, 2.0  # bandwidths tried for the kernel, relative to a typical distance
+# candidates for the kernel's bandwidth, relative to the root mean square distance
+WIDTHS = 1.0, 2.0
 
 
 @dataclass(frozen=True)
 class Distilled(Shown):
-    """A head on features, and how well it places unseen items.
+    """A head that maps features to positions, and scores on unseen items.
 
     Attributes
     ----------
     model : OrdinalEmbedding
-        The best head, fitted to all answers: ``transform`` places new items, ``save_onnx`` writes
-        it to a file.
+        The best head, fitted to all answers. ``transform`` places new items; ``save_onnx`` writes
+        the head to a file.
     head : str
-        The chosen head.
+        The name of the best head.
     table : pandas.DataFrame
-        For each head, and for the features without a head: ``accuracy`` and ``log_loss`` of answers
-        about held-out items, and the number of these ``answers``.
+        A row for each head and for the features without a head: ``accuracy`` and ``log_loss`` on
+        answers about held-out items, and the number of ``answers``.
     """
 
     model: OrdinalEmbedding
@@ -58,13 +59,13 @@ def distil(
     .. math:: \min_A \; -\sum_r \log p_r\bigl(\lVert A' \phi(f_a) - A' \phi(f_b) \rVert^2\bigr)
        + \lambda \lVert A \rVert^2
 
-    Two heads are trained by the likelihood of the answers (softmax of squared distances): a linear
-    map of low rank, and a map of Gaussian kernels at the items, which is a network with one hidden
-    layer. Features are standardised, and the penalty is chosen on held-out answers of the first
-    part. Cross-validation over items compares the heads: each head predicts answers about items
-    that it was not trained on. The head with the lowest log loss is then fitted to all answers.
-    Source: Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features, trained on
-    odd-one-out answers.
+    where f_a are the features of item a, and p_r is the softmax probability of answer r. Two heads
+    are trained: a linear map of low rank, and a map phi of Gaussian kernels at the items, which is
+    a network with one hidden layer. Features are standardised. The penalty lambda is chosen on
+    held-out answers of the first fold. Cross-validation over items compares the heads on answers
+    about items that they were not trained on. The head with the lowest log loss is then fitted to
+    all answers. Source: Muttenthaler et al. 2023, NeurIPS: a linear map of a network's features,
+    trained on odd-one-out answers.
 
     Parameters
     ----------
@@ -73,20 +74,20 @@ def distil(
     n_components : int
         The rank of the map, which is the number of dimensions.
     cv : int
-        The number of parts of the items for cross-validation, 2 or more.
+        The number of folds of items, 2 or more.
     random_state : int, RandomState or None
     callback : callable, optional
-        Called with (fits done, fits in all).
+        Called with (fits done, number of fits).
 
     Raises
     ------
     SettingError
-        If items have no features or all the same ones, or a setting is out of range.
+        If items have no features, features do not vary, or a setting is out of range.
 
     See Also
     --------
-    save_onnx : Writes the head as an ONNX network.
-    FeaturePrior : Lets each item deviate from the map, for answers about the items themselves.
+    save_onnx : Writes the head as an ONNX network. FeaturePrior : A map of features with a
+    deviation of each item, for maps of these items.
 
     Examples
     --------
@@ -119,9 +120,10 @@ def distil(
         said = explained(raw, test, 1.0, n_resamples=2)
         rows[RAW].append((said.accuracy, said.log_loss, len(test)))
     for name, form in heads.items():
-        penalty: float | Literal["auto"] = "auto"  # slow, hence chosen in the first part alone
+        # a number after the first fold, because the choice is slow
+        penalty: float | Literal["auto"] = "auto"
         for train, test in parts:
-            with quiet():  # only the final fit warns
+            with quiet():  # only the final fit may warn
                 head = _fitted(train, form, n_components, penalty, random_state)
             penalty = head.penalty_
             placed = STE(head.embedding_.shape[1]).set_positions(

@@ -15,8 +15,9 @@ from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
 from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants
 
-LEAST_PEOPLE, LEAST_EACH = 3, 20  # people, and median number of their answers
-MOST_ANSWERS = 20_000  # screening more would take longer than a tenth of the time of the fit
+LEAST_PEOPLE, LEAST_EACH = 3, 20  # minimum number of people, and of the median of their answers
+# with more answers, screening would take more than a tenth of the time of a fit
+MOST_ANSWERS = 20_000
 FOLDS = 5
 
 
@@ -24,11 +25,11 @@ FOLDS = 5
 class Guessing:
     people: int
     guesses: tuple[str, ...] = ()  # people rejected by score_participants
-    differs: tuple[str, ...] = ()  # people who see otherwise than most; never left out
-    left_out: bool = False  # whether the fit excludes those who guess
-    error: float | None = None  # held-out error without those who guess
+    differs: tuple[str, ...] = ()  # people who see differently from most; they are never left out
+    left_out: bool = False  # whether the fit excludes people who guess
+    error: float | None = None  # held-out error without people who guess
     interval: tuple[float, float] | None = None
-    why: str | None = None  # reason if nobody was screened
+    why: str | None = None  # reason why nobody was screened, if so
 
     def without(self, answers: OneKind) -> OneKind:
         kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)
@@ -49,7 +50,7 @@ class Guessing:
 def looked_at(
     answers: OneKind, screen: bool, random_state: int = 0
 ) -> tuple[OneKind, Guessing | None]:
-    """Screen people, and leave out those who guess if ``screen`` is true."""
+    """Screen people for guessing, and leave out their answers if ``screen`` is true."""
     people = guessing(answers, random_state)
     if not screen or people is None or not people.guesses:
         return answers, people

@@ -1,4 +1,4 @@
-"""Detect whether an active strategy seems to have chosen the questions."""
+"""Detect whether an active strategy probably chose the questions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.judgments import OneKind, Triplets
 from resemblance.judgments.base import one_of
 
-DRAWN = 4000  # random questions
-LEAST = 0.015  # questions are hard if their expected error exceeds that of random ones by this
-SURE = 4.0  # and by so many standard errors
+DRAWN = 4000  # number of random questions
+LEAST = 0.015  # questions are hard if their expected error exceeds that of random ones by this,
+SURE = 4.0  # and by this many standard errors
 
 
 @dataclass(frozen=True)
 class Hardness:
-    """The expected error of a fit (mean of 1 - max p) on the questions asked and on random ones."""
+    """The expected error of a fit, mean of 1 - max p, on asked and on random questions."""
 
     asked: float
     random: float
-    chosen: bool  # whether the questions asked are significantly harder
+    chosen: bool  # whether asked questions are significantly harder
 
 
 def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
@@ -29,10 +29,10 @@ def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
 
-    over the rows r. A fit is usually more certain about questions that it was fitted to. If it is
-    less certain, a strategy probably chose questions with a p close to .5. Returns None for other
-    judgments than triplets, models without a likelihood, or if it is known how questions were
-    chosen.
+    is the expected error on m rows r with answer probabilities p_rk. A fit is usually more certain
+    about questions to which it was fitted. If it is less certain, a strategy probably chose
+    questions with p close to .5. Returns None unless judgments are triplets and the model has a
+    likelihood, or if the origin of the questions is known.
     """
     layouts = [compared.layout for compared in judgments.comparisons()]
     if layouts != [one_of(2)] or judgments.at_random is not None:

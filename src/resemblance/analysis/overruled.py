@@ -1,4 +1,4 @@
-"""List the answers that a map overrules, and test which people and items have too many of them."""
+"""List the answers that a map overrules, and test for people and items with too many."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from resemblance.scores.directions import holm
 
 LEVEL = 0.05
 MOST_CERTAIN = 10  # number of answers that as_dict lists
-LEAST = 10  # least number of answers to test a person or an item
+LEAST = 10  # minimum number of answers for a test of a person or an item
 
 
 @dataclass(frozen=True)
 class OverruledAnswers(Shown):
-    """The answers to which a map prefers another, those overruled most certainly first.
+    """The answers that are not the most probable ones under a map, the least probable first.
 
     Attributes
     ----------
     table : DataFrame
         The columns of the answers, ``row`` (from 0), and the ``probability`` of the given answer.
     n_answers : int
-        The number of all answers.
+        The number of answers, overruled or not.
     expected : float
-        The number of overruled answers expected by the map's probabilities.
+        The expected number of overruled answers under the map's probabilities.
     people, items : DataFrame
-        For each person, and for each item: the numbers of answers, of overruled ones and of
-        expected ones; and ``p_value``, the probability of so many if all people (items) were alike
-        and only questions differed, Holm-corrected.
+        A row for each person or item: the numbers of answers, of overruled and of expected
+        overruled answers, and the Holm-corrected ``p_value`` of this number if people (or items) do
+        not differ.
     columns : tuple of str
-        The columns of the table with the question, the answer and the observer.
+        The columns of ``table`` with the question, the answer and the observer.
     """
 
     table: pd.DataFrame
@@ -57,14 +57,14 @@ class OverruledAnswers(Shown):
 
     @property
     def unusual(self) -> dict[str, list[str]]:
-        """The people and items with a p-value below 0.05."""
+        """The names of people and items with a p-value below 0.05."""
         return {
             "people": self.people["person"][self.people["p_value"] < LEVEL].tolist(),
             "items": self.items["item"][self.items["p_value"] < LEVEL].tolist(),
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return counts, unusual people and items, and the first answers, as JSON values."""
+        """Return counts, unusual people and items, and the first 10 answers, as JSON values."""
         certain = self.table[["row", *self.columns, "probability"]][:MOST_CERTAIN]
         counts = {"n": len(self.table), "expected": self.expected}
         return counts | self.unusual | {"most_certain": certain.to_dict("records")}
@@ -76,16 +76,16 @@ class OverruledAnswers(Shown):
 
 
 def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> OverruledAnswers:
-    r"""List the answers to which a map prefers another one.
+    r"""List the answers that are not the most probable ones under a map.
 
-    An answer is overruled if another answer to its question is more probable. Let :math:`q_i` be
-    the probability of any but the most probable answer. The number of overruled answers of a person
-    is tested against the mean and variance
+    An answer is overruled if another answer to its question is more probable. :math:`q_i` is one
+    minus the probability of the most probable answer to question i. The number of overruled answers
+    of a person is tested against the mean and variance
 
     .. math:: E = \sum_i r(q_i), \qquad V = \sum_i r(q_i) (1 - r(q_i))
 
-    where r(q) is the share of all answers that is overruled at q (isotonic regression). It corrects
-    for overconfident probabilities and for lapses. Items are tested likewise, by all answers about
+    where r(q) is the share of all answers that is overruled at q, from isotonic regression. It
+    corrects for overconfident probabilities and lapses. Items are tested with all answers about
     them.
 
     Parameters
@@ -93,7 +93,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
     model : OrdinalEmbedding
         A fitted model with probabilities.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array
-        Answers about its items: the fitted ones or others.
+        Answers about the items of the model, fitted or new.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
 
 
 def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -> Floats:
-    """Return the share of overruled answers as a rising function of their probability, (m,)."""
+    """Return r(q), a rising share of overruled answers, at each q, (m,)."""
     distinct, place = np.unique(unlikely, return_inverse=True)
     weights = np.maximum(np.bincount(place, weight, len(distinct)), 1e-12)
     shares = np.bincount(place, weight * is_overruled, len(distinct)) / weights
@@ -144,7 +144,7 @@ def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -
 
 
 def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the people's names, the rows that name a person, and the person's index in each."""
+    """Return names of people, the rows with an observer, and the index of the observer."""
     if answers.observer is None:
         return [], np.empty(0, np.intp), np.empty(0, np.intp)
     names, numbers = np.unique(answers.observers_named().astype(str), return_inverse=True)

@@ -22,8 +22,8 @@ from resemblance.optional import pd
 class PartsAnalysis(Shown):
     """An analysis of each part of the answers, and a test whether the parts differ.
 
-    Print it for a summary. ``to_pandas()`` returns the scores of all parts; ``as_dict()`` and
-    ``to_json()`` return everything.
+    ``print`` gives a summary, and ``to_pandas()`` the scores of all parts. ``as_dict()`` and
+    ``to_json()`` return all results.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class PartsAnalysis(Shown):
     parts : dict of str to Analysis
         The analysis of each part.
     difference : GroupComparison, optional
-        The test whether people of different parts see differently; None if it is impossible.
+        The test whether people of different parts see differently. None if it is impossible.
     untested : str, optional
-        The reason if it is impossible.
+        The reason why the test is impossible.
     """
 
     by: str
@@ -43,7 +43,7 @@ class PartsAnalysis(Shown):
     untested: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values for JSON."""
+        """Return all results as JSON values."""
         test, tested = self.difference, None
         if test is not None:
             people = dict(zip(test.groups, test.people, strict=True))
@@ -62,7 +62,7 @@ class PartsAnalysis(Shown):
         return kept
 
     def to_json(self) -> str:
-        """Return everything as JSON; NaN and infinity become null."""
+        """Return all results as JSON. NaN and infinity become null."""
         return as_json(self.as_dict())
 
     def to_pandas(self) -> pd.DataFrame:
@@ -95,10 +95,9 @@ def analyse_parts(
 ) -> PartsAnalysis:
     """Analyse each part of the answers, such as each condition, and compare the parts.
 
-    :func:`analyse` analyses the rows of each part, with separate fits and models.
-    :func:`compare_groups` tests whether people of different parts weigh the dimensions of one space
-    differently. If people are in several parts (conditions within people), there is no such test;
-    :func:`compare_rdms` compares the spaces.
+    :func:`analyse` is applied to the rows of each part. :func:`compare_groups` tests whether people
+    of different parts weigh the dimensions of one space differently. If people are in several
+    parts, there is no such test; :func:`compare_rdms` compares the spaces.
 
     Parameters
     ----------
@@ -113,14 +112,14 @@ def analyse_parts(
     random_state : int
         The seed of the folds, the models and the comparison.
     **settings
-        Further settings of :func:`analyse`: ``dims``, ``folds``, ...
+        Further settings of :func:`analyse`, such as ``dims`` or ``folds``.
 
     Raises
     ------
     JudgmentError
         If there is no such column, a row names no part, or there is only one part.
     JudgmentError, SettingError
-        If :func:`analyse` refuses a part; the message names the part.
+        If :func:`analyse` raises it for a part, with the name of the part.
 
     Examples
     --------

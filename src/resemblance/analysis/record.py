@@ -1,4 +1,4 @@
-"""Convert the parts of an analysis to JSON values for report.json."""
+"""Convert an analysis to JSON values for report.json."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _catches(catches: Any) -> dict[str, Any] | None:
 
 
 def ceiling_part(ceiling: NoiseCeiling | None, held: HeldOut | None = None) -> dict[str, Any]:
-    """Return the least possible error on such questions, or the reason why it is unknown."""
+    """Return the noise ceiling as JSON values, or the reason why it is unknown."""
     if ceiling is None:
         return {"error": None, "why": UNREPEATED}
     if ceiling.n_questions < LEAST_REPEATED:

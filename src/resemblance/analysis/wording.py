@@ -14,7 +14,7 @@ SLOPES = {
     "unknown": "too few answers to tell whether probabilities are calibrated",
 }
 
-LEAST_SHARE = 0.01  # least share of features that is reported
+LEAST_SHARE = 0.01  # smaller shares of features are not reported
 
 Part = Mapping[str, Any]
 
@@ -156,8 +156,9 @@ def model_words(report: Part) -> str:
 def models_words(models: Part) -> str:
     """Report the held-out log loss of each choice model, and which models are ruled out.
 
-    A model is ruled out if it is behind by more than two standard errors over folds. By this rule
-    the wrong one of STE and t-STE wins in 3 % of studies (papers/calibration/fitted_recovery.py).
+    A model is ruled out if its loss exceeds the lowest by more than two standard errors over folds.
+    With this rule, the wrong one of STE and t-STE wins in 3 % of simulated studies
+    (papers/calibration/fitted_recovery.py).
     """
     best, *others = models
     losses = ", ".join(f"{name} {row['log_loss']:.3f}" for name, row in models.items())

@@ -1,4 +1,4 @@
-"""Analyse answers: choose model and dimensions, fit, score and advise."""
+"""Analyse answers: fit, choose model and dimensions, score, and advise."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ MOST_DIMS = 10  # dims="auto" tries 1 to 10
 FIRST_DIMS = 2  # dims="auto" begins with a fit in 2 dimensions
 SEARCH_FOLDS = 5
 UNCOMPARED = "one response cannot be held out to choose the model, so this is t-STE"
-Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # the model, its seconds and its warnings
+Fitted = tuple[OrdinalEmbedding, float, tuple[str, ...]]  # model, seconds and warnings of a fit
 
 
 @dataclass
 class Workflow:
-    """The steps of :func:`analyse`, which can be watched, and stopped early with partial results.
+    """The steps of :func:`analyse`, which report progress and can be stopped early.
 
-    The model is fitted to all answers first, so that there is always a map. Then open settings are
-    chosen on held-out answers. ``extra`` answers are never held out. ``when_fitted`` is called
-    after fits.
+    The model is fitted to all answers first, so that a map exists even if the analysis is stopped.
+    Then open settings are chosen on held-out answers. ``extra`` answers are never held out.
+    ``when_fitted`` is called after each fit.
     """
 
     answers: OneKind
@@ -82,7 +82,7 @@ class Workflow:
     stage: str = "fitting"
     seconds: float | None = None
     notes: tuple[str, ...] = ()
-    held_out: dict[int, HeldOut] = field(default_factory=dict)  # by number of dimensions
+    held_out: dict[int, HeldOut] = field(default_factory=dict)  # keys are numbers of dimensions
     without_views: dict[str, HeldOut] = field(default_factory=dict)
     compared: ModelComparison | None = None
     tuning: dict[str, Any] | None = None
@@ -92,7 +92,7 @@ class Workflow:
         if self.recipe.informed:
             self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
-        if self.recipe.chooses_model:  # fit one of the compared models first
+        if self.recipe.chooses_model:  # the first fit is with one of the compared models
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
@@ -102,7 +102,7 @@ class Workflow:
 
     @property
     def open_settings(self) -> list[str]:
-        """The settings still to choose; items without features have no kernel."""
+        """The settings that are not chosen yet. Without features there is no "bandwidth"."""
         plain = self.answers.items.features is None
         return [name for name in self.recipe.open if not (plain and name == "bandwidth")]
 
@@ -220,7 +220,7 @@ class Workflow:
     def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
         own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
-        more = {"penalty": None} if none else {}  # a penalty can be chosen only for answers
+        more = {"penalty": None} if none else {}  # "auto" penalties need right answers
         made: OrdinalEmbedding = recipe.estimator(dims, callback, **(more | self.settings))
         return made
 
@@ -253,7 +253,8 @@ class Workflow:
         n = self.model.n_components
         if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
             return
-        if (held := self._measured()) is not None and not held.n_folds:  # the features as positions
+        # features are the positions
+        if (held := self._measured()) is not None and not held.n_folds:
             return
         code = self.analysis.next["code"]
         if code in HANG_ON_DIMENSIONS and n + 1 < self.answers.n_items:
@@ -266,7 +267,7 @@ class Workflow:
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Keep a map of the features, or the features as positions, if they predict better."""
+        """Use a map of features, or the features as positions, if they predict better."""
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
             return
@@ -313,7 +314,7 @@ class Workflow:
         choices, plain = choices_in(n), self.recipe
         steps = Steps(self.watch.steps(self.stage), len(choices))
         fits = {plain.model: (plain, self.model, self.seconds or 0.0, self.notes)}
-        losses: dict[str, Floats] = {}  # all on the same folds
+        losses: dict[str, Floats] = {}  # on the same folds for all models
         for name in steps.each(in_turn_by_loss(n, losses)):
             if name not in fits:
                 model, settings = choices[name]
@@ -339,7 +340,7 @@ class Workflow:
         search = kind(estimator, **grids, cv=self._search_folds(), random_state=self.recipe.seed)
         search.choose(self.answers, self.watch.steps(self.stage))
         chosen = {name: getattr(search, f"best_{name}_") for name in asked}
-        # average over folds, except for counts, whose scores are means already
+        # scores of counts are already averaged over folds
         scores = search.scores_ if self._counted else search.scores_.mean(axis=1)
         self.tuning = {"chosen": chosen, **grids, "scores": scores}
         self.settings |= chosen
@@ -386,7 +387,7 @@ def analyse(
 ) -> Analysis:
     """Analyse answers: fit, choose open settings, score held-out answers, and advise.
 
-    ``resemblance fit`` prints this analysis, and the desk of a study shows it.
+    ``resemblance fit`` prints the result, and the desk of a study shows it.
 
     Parameters
     ----------
@@ -396,35 +397,36 @@ def analyse(
         The model to fit: a name as in ``resemblance fit --model``, or an estimator. "auto" chooses
         the model with the lowest log loss on held-out answers (:func:`compare_models`).
     dims : int or "auto", optional
-        The number of dimensions; "auto" chooses from 1 to 10 by :func:`select_dimension`. Default:
-        the model's own, mostly 2. For an estimator, leave it out or give "auto".
+        The number of dimensions. "auto" chooses from 1 to 10 by :func:`select_dimension`. Default:
+        that of the model, mostly 2. For an estimator, only "auto" is allowed.
     folds : int, optional
-        The number of folds; default 10, or as many as there are units. 0 holds out nothing.
+        The number of folds; default 10, or the number of units if smaller. 0 is no
+        cross-validation.
     by : {"question", "response_id", "observer"}, optional
-        The unit that folds keep whole. Default: "question", all answers to one question with the
-        rows of their responses (:class:`~resemblance.GroupedKFold`).
+        The unit that folds do not divide, as in :class:`~resemblance.GroupedKFold`. Default:
+        "question".
     extra : judgments, optional
-        Answers that are fitted each time and never held out.
+        Answers that are fitted too and never held out.
     features : bool
-        Whether a named model uses the features of the items as a prior (:class:`FeaturePrior`,
-        each feature standardised).
+        Whether a named model uses standardised features of the items as a prior
+        (:class:`FeaturePrior`).
     keep_gold : bool
-        Whether to fit answers to gold questions too (column strategy "gold", as in exports of
-        studies). They are otherwise left out, because everybody is meant to answer them alike.
+        Whether to fit answers to gold questions (strategy "gold" in exports of studies). By default
+        they are left out, because their answer is prescribed.
     screen : bool
-        Whether to leave out people who seem to guess; the analysis names them in any case.
+        Whether to leave out people who seem to guess. The analysis names them in either case.
     random_state : int
         The seed of the folds and the model.
     callback : callable, optional
-        Called with (fits done, fits in all) of each step in turn.
+        Called with (fits done, number of fits) in each step.
 
     Raises
     ------
     SettingError
-        If a name is unknown, dimensions are to be chosen without folds, or ``dims`` differs from
-        the estimator's.
+        If a name is unknown, ``dims="auto"`` has no folds, or ``dims`` differs from the
+        estimator's.
     JudgmentError
-        If the judgments lack the column that ``by`` needs.
+        If the judgments have no column for ``by``.
 
     Examples
     --------
@@ -452,39 +454,39 @@ def evaluate(
     random_state: int = 0,
     callback: Told | None = None,
 ) -> Analysis:
-    r"""Evaluate a fit: its error, and the least possible error.
+    r"""Estimate the error of a model, and the least possible error.
 
     .. math:: \bar e = \frac{1}{F} \sum_f e_f
 
-    with e_f the share of answers in fold f that are predicted wrongly by a fit to the other folds;
-    a tie counts one half. The interval is that of :func:`~resemblance.scores.mean_interval`. If it
-    is known which questions were random (:attr:`~resemblance.Triplets.at_random`), only these are
-    held out and scored, because strategies choose hard questions.
+    where e_f is the share of answers in fold f of F that a fit to the other folds predicts wrongly.
+    A tie counts one half. The interval is from :func:`~resemblance.scores.mean_interval`. If random
+    questions are known (:attr:`~resemblance.Triplets.at_random`), only their answers are held out
+    and scored, because strategies choose hard questions.
 
     Parameters
     ----------
     estimator : OrdinalEmbedding
-        Any embedding, or map of features. Without ``cv`` it must be fitted, to other judgments.
-        With ``cv`` it is fitted to these judgments, unless it was before.
+        An embedding or map of features. Without ``cv``, it must be fitted to other judgments. With
+        ``cv``, it is fitted to these judgments if it is not fitted yet.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, Confusions, Ratings or array
-        The answers; those to gold questions are left out, as in :func:`analyse`.
+        The answers. Answers to gold questions are left out, as in :func:`analyse`.
     cv : int or splitter, optional
-        The number of folds, or a splitter that makes them. 0 holds out nothing.
+        The number of folds, or a splitter. 0 is no cross-validation.
     by, extra
         Settings of :func:`analyse`.
     random_state : int
         The seed of the folds.
     callback : callable, optional
-        Called with (folds scored, folds in all) after each fit. A true return value stops; the
-        analysis then contains the folds so far.
+        Called with (folds done, number of folds) after each fit. If it returns a true value, the
+        analysis contains only the folds so far.
 
     Raises
     ------
     SettingError
-        If the estimator is no embedding, folds cannot be made, or there is no ``cv`` and the
-        estimator was fitted to these answers.
+        If the estimator is no embedding, folds are impossible, or the estimator was fitted to these
+        answers and there is no ``cv``.
     JudgmentError
-        If the judgments are about other items than the fit, or lack the column that ``by`` needs.
+        If the judgments are about other items than the fit, or have no column for ``by``.
 
     Examples
     --------
@@ -544,7 +546,7 @@ def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None)
 def splitter(
     answers: OneKind, folds: int | None, by: str | None, random_state: int
 ) -> GroupedKFold | None:
-    """Return the splitter, or None if nothing can or should be held out."""
+    """Return the splitter for cross-validation, or None without cross-validation."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
     most = Units(scored, whole, FOLDS).n_folds
@@ -552,16 +554,17 @@ def splitter(
     if n_splits == 0 or (folds is None and most < 2):
         return None
     made = GroupedKFold(n_splits, by=whole, random_state=random_state)
-    next(made.split(scored))  # refuse settings that make no folds
+    next(made.split(scored))  # raises an error if folds are impossible
     return made
 
 
 def scored(
     model: OrdinalEmbedding, judgments: OneKind, report: Mapping[str, Any], by: str | None = None
 ) -> dict[str, Any]:
-    """Return the scores of a fit on answers, in the form of :meth:`Analysis.as_dict`.
+    """Return the scores of a fit on answers, as in :meth:`Analysis.as_dict`.
 
-    "seen" has the share of rows that were fitted; all other scores are of new rows alone.
+    Scores are of rows that were not fitted; "seen" has the share of fitted rows. If all rows were
+    fitted, the scores are those of ``report``.
     """
     new = replace(on_new(model, judgments, by), door="command").as_dict()
     if (new["seen"] or {}).get("share") != 1.0:
