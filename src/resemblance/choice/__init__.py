@@ -1,4 +1,4 @@
-"""Define choice models: the probability of an answer, given the distances that it compares."""
+"""Choice models: the probability of an answer, given the distances it compares."""
 
 from resemblance.choice.models import (
     MODELS as MODELS,

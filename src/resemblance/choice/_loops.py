@@ -1,12 +1,12 @@
 """Compile losses and slopes of the choice models.
 
-Each model is a scalar function, and ``compare`` calls that of the given ``kind``. The kind does not
-change inside a loop, so the branch costs almost nothing, and one compiled loop serves every model.
-A ``model`` is the tuple (kind, p, q, r) of its kind and parameters.
+A ``model`` is a tuple (kind, p, q, r) of a kind and its parameters. Each kind has a scalar
+function, which ``compare`` calls, so that one compiled loop works for all models. The branch on the
+kind costs almost nothing, because the kind does not change in a loop.
 
 A scalar function returns (base, factor, slope_near, slope_far), where the loss is base +
-log(factor). A sum of losses multiplies factors and takes only occasional logarithms, which halves
-the time of the likelihoods.
+log(factor). Sums of losses multiply factors and take a logarithm only when the product gets large,
+which halves the time of likelihoods.
 """
 
 import math
@@ -16,14 +16,15 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
-# loss of arrangements: noise as a share of the distance, and its degrees of freedom
+# Arrangements: standard deviation of the noise as a share of the distance; degrees of freedom.
 NOISE, NOISE_DF = 0.15, 20.0
-FULL = 1e100  # a logarithm is taken when the product of factors exceeds this
-_LEAST = -708.0  # smaller exponents give no normal number
-_TO_BITS = 1.5 * 2.0**52  # adding it to a number leaves the nearest integer in the lowest bits
+FULL = 1e100  # upper limit of the product of factors: above it, the logarithm is taken
+_LEAST = -708.0  # smallest argument whose exp is a normal double
+_TO_BITS = 1.5 * 2.0**52  # after adding this, the lowest bits of a double are the nearest integer
 _ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)
-_LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10  # their sum is log(2)
+# log(2) as a sum of two doubles
+_LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10
 
 
 @njit(cache=True, inline="always", error_model="numpy")
@@ -36,7 +37,7 @@ def logistic_loss(u):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def hinge(margin, width, near, far):
-    """max(0, margin + near - far); width > 0 replaces its corner by a parabola of that width."""
+    """max(0, margin + near - far), with a parabola of the given width instead of the corner."""
     u = margin + near - far
     if u <= 0.0:
         return 0.0, 1.0, 0.0, 0.0
@@ -72,7 +73,7 @@ def squared_hinge(margin, near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def probit(near, far):
-    """-log Phi(far - near); for very negative values by the continued fraction of Mills' ratio.
+    """-log Phi(far - near), with Mills' ratio as a continued fraction for very negative values.
 
     phi(u) / Phi(-u) = u + 1 / (u + 2 / (u + 3 / (u + ...)))
     """
@@ -110,7 +111,7 @@ def compare(model, near, far):
 
 @njit(cache=True, error_model="numpy")
 def compared(model, near, far):
-    """Return the same as ``compare``; compiled once for all callers, but slower in a loop."""
+    """Return ``compare``, compiled once for all callers, which is slower in a loop."""
     return compare(model, near, far)
 
 
@@ -128,7 +129,7 @@ def log_similarity(model, d):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def rounded(d, width):
-    """Return sqrt(d^2 + width^2) - width and its slope; this is d if the width is 0."""
+    """Return sqrt(d^2 + width^2) - width and its slope. Width 0 gives d."""
     if width == 0.0:
         return d, 1.0
     root = math.sqrt(d * d + width * width)
@@ -151,7 +152,7 @@ def log_share(model, d):
 def confuse(model, d):
     """Return loss and slope of an error, then loss and slope of a right answer, at distance d.
 
-    For a model that compares two distances, the other distance is 0 (of the item to itself).
+    In models of comparisons, the other distance is 0, that of an item to itself.
     """
     kind, ceiling, lapse, width = model
     if kind != DECAY:
@@ -169,7 +170,7 @@ def confuse(model, d):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def confuse_all(model, distances, counts, slopes):
-    """Sum the losses of errors counts[r, 0] and right answers counts[r, 1]; fill the slopes."""
+    """Return the loss of errors counts[r, 0] and right answers counts[r, 1]; fill slopes."""
     total = 0.0
     for r in range(distances.size):
         error, slope_error, right, slope_right = confuse(model, distances[r])
@@ -180,11 +181,12 @@ def confuse_all(model, distances, counts, slopes):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def arrange_all(distances, measured, slopes):
-    """Sum the losses of arrangements, and fill their slopes.
+    """Return the sum of the losses of m arrangements, and fill their slopes.
 
     ``distances`` and ``slopes`` are (P, m), with a row for each pair; ``measured`` (m, 1 + P) has
-    the weight of a trial and its pairs' distances on the screen. The loss of a trial is (a + n) / 2
-    log(1 + q) with q = n / (a s^2) P / (P - 1) (1 - cos^2), n = 2 k - 4.
+    the weight of a trial and the screen distances of its pairs. The loss of a trial with k items is
+    (a + n) / 2 log(1 + q), where n = 2 k - 4 and q = n / (a s^2) P / (P - 1) (1 - cos^2). cos is
+    the cosine between distances and screen distances, s is NOISE and a is NOISE_DF.
     """
     n_pairs, m = distances.shape
     k = 0.5 * (1.0 + math.sqrt(1.0 + 8.0 * n_pairs))
@@ -210,7 +212,7 @@ def arrange_all(distances, measured, slopes):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def log_shares(model, distances, out, slopes):
-    """Fill log s(d) / s(0) at each distance, and its slope."""
+    """Fill ``out`` with log s(d) / s(0) at each distance, and ``slopes`` with its slope."""
     for r in range(distances.size):
         out[r], slopes[r] = log_share(model, distances[r])
 
@@ -225,7 +227,7 @@ def error_probabilities(model, distances, out, slopes):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def _exponential(y):
-    """exp(y) for |y| up to log(2) / 2: its series up to y^13, in pairs of independent terms."""
+    """Return exp(y) for |y| up to log(2) / 2, by its series up to y^13."""
     z = y * y
     v = z * z
     low = (1.0 + y) + z * (1.0 / 2.0 + y / 6.0)
@@ -236,13 +238,13 @@ def _exponential(y):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 def softmax_all(near, far, weight, slope_near, slope_far):
-    """Compute ``compare_all`` for the softmax, several rows at a time.
+    """Compute ``compare_all`` for the softmax, in code that compiles to SIMD.
 
-    ``fastmath=False`` must be explicit, because a compiled function inherits the flags of its first
-    caller, and a reordered sum would break the rounding by ``_TO_BITS``.
+    ``fastmath=False`` is needed because a compiled function inherits the flags of its first caller,
+    and a reordered sum would break the rounding by ``_TO_BITS``.
 
-    exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits, so that the loops have no calls,
-    branches or sums and are vectorised. The arrays of slopes first store 2^k and exp(y).
+    exp(-|near - far|) = 2^k exp(y), and 2^k is written as bits, so that loops have no calls,
+    branches or sums. The arrays of slopes first store 2^k and exp(y).
     """
     bits = slope_far.view(np.int64)
     for r in range(near.size):
@@ -278,10 +280,9 @@ def softmax_all(near, far, weight, slope_near, slope_far):
 
 
 def compare_all(model, near, far, weight, slope_near, slope_far):
-    """Sum the weighted losses of comparisons and fill their slopes.
+    """Return the weighted sum of the losses of comparisons, and fill their slopes.
 
-    An empty ``weight`` means that every weight is 1. The softmax has its own loop; the loop of all
-    other models is compiled on first use.
+    An empty ``weight`` means that all weights are 1. The softmax has its own loop.
     """
     if model[0] == SOFTMAX:
         return softmax_all(near, far, weight, slope_near, slope_far)
@@ -311,7 +312,7 @@ def _compare_rows(model, near, far, weight, slope_near, slope_far):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def losses(model, near, far, out):
-    """Fill the loss of each comparison."""
+    """Fill ``out`` with the loss of each comparison."""
     for r in range(near.size):
         base, factor, _, _ = compared(model, near[r], far[r])
         out[r] = base + math.log(factor)
@@ -319,9 +320,9 @@ def losses(model, near, far, out):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def choose(model, distances, slopes, r, members, score, of_pair, factor):
-    """Return base and factor of the loss of row r, a choice among N options; fill its slopes.
+    """Return base and factor of the loss of row r, a choice among N options; fill slopes.
 
-    The last three arguments are work space for the scores of options and two values of pairs.
+    The last three arguments are work space, for options (N,) and pairs (P,).
     """
     n_options, n_members = members.shape
     share = 1.0 / n_members
@@ -350,11 +351,11 @@ def choose(model, distances, slopes, r, members, score, of_pair, factor):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_all(model, distances, members, weight, slopes):
-    """Sum the losses of choices among N options, and fill their slopes.
+    """Return the sum of the losses of choices among N options, and fill their slopes.
 
-    ``distances`` and ``slopes`` are (P, m), with a row for each pair; ``members`` (N, L) lists the
-    pairs of each option, and option 0 was chosen. With log s_k the mean log similarity of the pairs
-    of option k, the loss is log(sum_k s_k) - log s_0.
+    ``distances`` and ``slopes`` are (P, m), with a row for each pair. ``members`` (N, L) lists the
+    pairs of each option; option 0 was chosen. log s_k is the mean log similarity of the pairs of
+    option k, and the loss is log(sum_k s_k) - log s_0.
     """
     n_pairs, m = distances.shape
     score = np.empty(len(members))

@@ -1,14 +1,14 @@
 """Define choice models: the probability of an answer, given distances.
 
-Every model of comparisons has a loss l(near, far) with two slopes. The probability of an answer,
-against its reverse, is
+Every model of comparisons has a loss l(near, far) with slopes by near and by far. The probability
+of an answer is
 
     p(near, far) = exp(-l(near, far)) / (exp(-l(near, far)) + exp(-l(far, near))),
 
-For the likelihoods (relative, logistic, softmax, Student-t) this is the model itself; for the two
-margin losses it is the pseudo-likelihood that the loss implies.
+For likelihoods (relative, logistic, softmax, Student-t) this is the model. For margin losses it is
+the pseudo-likelihood that the loss implies.
 
-In models of two-alternative forced choice (2AFC), errors get rarer as distance grows.
+In models of confusions, from two-alternative forced choice (2AFC), errors get rarer with distance.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from resemblance.ranges import BELOW_ONE, LEVEL, NOT_NEGATIVE, POSITIVE, check_s
 Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
 
-MOST_NUMBERS = 3  # largest number of parameters of a model
-HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # widths of rounded corners, in units of the margin
+MOST_NUMBERS = 3  # maximum number of parameters of a model
+HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # falling widths of the rounded corner, in units of the margin
 
 
 @dataclass(frozen=True)
 class ChoiceModel:
-    """Base of all choice models: loss, slopes and probability of comparisons.
+    """Base class of choice models.
 
-    ``reads`` names the distances that the model compares ("squared", "plain" or "inner"). Models
-    with ``one_of_many`` give p_k = s_k / sum of s for a choice among N options. Models without
-    ``compares`` apply to confusions only. Models with ``confuses`` give the probability of
-    confusing a pair, and its similarity relative to that of an item with itself.
+    ``reads`` is the distance that the model uses: "squared", "plain" or "inner" (product). If
+    ``one_of_many`` is true, option k of N is chosen with probability p_k = s_k / sum of s. If
+    ``compares`` is false, the model is only for confusions. If ``confuses`` is true, the model has
+    the probability of confusing a pair, and similarities relative to that of an item with itself.
     """
 
     kind: ClassVar[int]
@@ -54,27 +54,27 @@ class ChoiceModel:
 
     @cached_property
     def code(self) -> tuple[int, float, float, float]:
-        """The tuple for compiled loops: the kind, then the parameters of the model."""
+        """The model as a tuple (kind, p, q, r) for compiled loops."""
         numbers = [float(getattr(self, field.name)) for field in fields(self)]
         p, q, r = numbers + [0.0] * (MOST_NUMBERS - len(numbers))
         return self.kind, p, q, r
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield the models to minimise in turn, with less and less rounded corners.
+        """Yield models to be minimised one after the other, with less and less rounded corners.
 
-        A model without a corner yields itself.
+        A model without a corner only yields itself.
         """
         yield self
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Return the loss of each comparison, in nats for the likelihoods."""
+        """Return the loss of each comparison, in nats for likelihoods."""
         near, far = _pair(near, far)
         out = np.empty(near.size)
         _loops.losses(self.code, near.ravel(), far.ravel(), out)
         return out.reshape(near.shape)
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Return the derivatives of the loss by the near and by the far distance."""
+        """Return the derivatives of the loss by near and by far distances."""
         near, far = _pair(near, far)
         slope_near, slope_far = np.empty(near.size), np.empty(near.size)
         unweighted = np.empty(0)
@@ -86,9 +86,9 @@ class ChoiceModel:
         return np.asarray(expit(self.loss(far, near) - self.loss(near, far)))
 
     def error_probability(self, distance: ArrayLike) -> Floats:
-        """Return the probability that two items at a distance are confused in 2AFC.
+        """Return the probability that items at the given distances are confused in 2AFC.
 
-        For a model of comparisons, the other distance is 0, so the probability is 1/2 at d = 0.
+        In models of comparisons, the other distance is 0, so the probability is 1/2 at distance 0.
         """
         return self._of_one(_loops.error_probabilities, distance)[0]
 
@@ -99,12 +99,12 @@ class ChoiceModel:
     def log_share(self, distance: ArrayLike) -> tuple[Floats, Floats]:
         r"""Return :math:`\log s(d) / s(0)` and its derivative by the distance.
 
-        It falls from 0 at d = 0; thresholds of ratings are on this scale.
+        It is 0 at d = 0 and falls with d. Thresholds of ratings are on this scale.
         """
         return self._of_one(_loops.log_shares, distance)
 
     def _of_one(self, loop: Any, distance: ArrayLike) -> tuple[Floats, Floats]:
-        """Apply a compiled loop to each distance; return its values and slopes."""
+        """Return the values and slopes of a compiled loop over distances."""
         if not self.confuses:
             raise SettingError(
                 f"{type(self).__name__} gives no probability of a confusion or a rating: use "
@@ -116,7 +116,7 @@ class ChoiceModel:
         return out.reshape(d.shape), slopes.reshape(d.shape)
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
-        """Return log s(d), where an option is chosen with p_k = s_k / sum of s."""
+        """Return log s(d), where option k is chosen with probability s_k / sum of s."""
         raise SettingError(
             f"{type(self).__name__} compares two distances and cannot model a choice among "
             f"more: use {', '.join(m.__name__ for m in MODELS if m.one_of_many)}, or turn "
@@ -125,11 +125,11 @@ class ChoiceModel:
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
         """Return the derivative of log s by the distance."""
-        self.log_similarity(0.0)  # raises an error for models without a similarity
+        self.log_similarity(0.0)  # raises an error if the model has no similarity
         raise NotImplementedError
 
     def choice_probability(self, distances: ArrayLike) -> Floats:
-        """Return p_k = s_k / sum of s over the last axis of ``distances`` (..., N)."""
+        """Return the choice probabilities s_k / sum of s over N options, (..., N)."""
         s = self.log_similarity(distances)
         return np.asarray(np.exp(s - logsumexp(s, axis=-1, keepdims=True)))
 
@@ -138,9 +138,9 @@ class ChoiceModel:
 class Hinge(ChoiceModel):
     """l = max(0, margin + near - far), with squared distances.
 
-    ``width`` > 0 replaces the corner by a parabola of that width, so that the loss is
-    differentiable; 0 is the hinge itself. Source: generalised non-metric multidimensional scaling,
-    Agarwal et al. 2007, as in van der Maaten & Weinberger 2012, section 3.
+    A parabola of the given ``width`` replaces the corner, so that the loss is differentiable; 0 is
+    the hinge. Source: generalised non-metric multidimensional scaling, Agarwal et al. 2007, as in
+    van der Maaten & Weinberger 2012, section 3.
 
     Examples
     --------
@@ -163,7 +163,8 @@ class Hinge(ChoiceModel):
 class Relative(ChoiceModel):
     """p = (mu + far) / (2 mu + near + far), with squared distances.
 
-    Source: Tamuz et al. 2011 (crowd kernel learning), section 2; s(d) = 1 / (mu + d).
+    The similarity is s(d) = 1 / (mu + d). Source: Tamuz et al. 2011 (crowd kernel learning),
+    section 2.
 
     Examples
     --------
@@ -242,7 +243,7 @@ class StudentT(ChoiceModel):
 
     @cached_property
     def code(self) -> tuple[int, float, float, float]:
-        """The tuple for compiled loops; alpha = 1 is Relative(mu=1), whose loops are faster."""
+        """The tuple for compiled loops. For alpha = 1 it is Relative(mu=1), which is faster."""
         return (_loops.RELATIVE, 1.0, 0.0, 0.0) if self.alpha == 1.0 else super().code
 
     def log_similarity(self, distance: ArrayLike) -> Floats:
@@ -276,11 +277,11 @@ class SquaredHinge(ChoiceModel):
 class Probit(ChoiceModel):
     r"""p = Phi(far - near), with plain distances in units of the noise.
 
-    An observer compares two distances with normal noise of standard deviation 1, so that a
-    difference of 1 is judged right in 84 % of trials.
+    An observer compares two distances with normal noise of standard deviation 1, so a difference of
+    1 is judged right in 84 % of trials.
 
-    Source: maximum likelihood difference scaling, Maloney & Yang 2003, equation 6, of distances
-    on a line; the noise is that of Thurstone's case V.
+    Source: maximum likelihood difference scaling, Maloney & Yang 2003, equation 6; the noise is
+    Thurstone's case V.
 
     Examples
     --------
@@ -307,7 +308,7 @@ def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     return np.asarray(near, order="C"), np.asarray(far, order="C")
 
 
-# widths in units of distance; psi falls to a third at distance 1
+# falling widths of the rounded peak, in units of distance
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))
 
 
@@ -322,20 +323,20 @@ class Decay(ChoiceModel):
     lapse: float = setting(BELOW_ONE, default=0.0)
 
     def loss(self, near: ArrayLike, far: ArrayLike) -> Floats:
-        """Refuse: a confusion has one distance, so nothing can be compared."""
+        """Raise an error, because a confusion has only one distance."""
         raise SettingError(
             f"{type(self).__name__} reads confusions and cannot compare distances: fit "
             "Confusions, or use STE, TSTE, CKL or another model of comparisons."
         )
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Refuse, like ``loss``."""
+        """Raise an error, as in ``loss``."""
         return self.loss(near, far), np.empty(0)
 
 
 @dataclass(frozen=True)
 class Gaussian(Decay):
-    r"""P(error) = (1 - lapse) c exp(-d^2) + lapse / 2, with d the distance.
+    r"""P(error) = (1 - lapse) c exp(-d^2) + lapse / 2, with distance d and ceiling c.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), equation 6, where c = 1/2 and lapse = 0.
 
@@ -350,11 +351,11 @@ class Gaussian(Decay):
 
 @dataclass(frozen=True)
 class Exponential(Decay):
-    r"""P(error) = (1 - lapse) c exp(-d) + lapse / 2, with d the distance.
+    r"""P(error) = (1 - lapse) c exp(-d) + lapse / 2, with distance d and ceiling c.
 
-    ``width`` > 0 rounds the peak at distance 0: d is replaced by sqrt(d^2 + width^2) - width.
-    Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0. It
-    reads the plain distance, since its derivative by the squared distance is unbounded at 0.
+    With a ``width``, d is replaced by sqrt(d^2 + width^2) - width, which rounds the peak at 0. The
+    model uses plain distances, because the derivative by squared distances is infinite at 0.
+    Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0.
 
     Examples
     --------
@@ -366,10 +367,10 @@ class Exponential(Decay):
     width: float = setting(NOT_NEGATIVE, default=0.0)
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield versions with a less and less rounded peak, then the model itself.
+        """Yield models with a less and less rounded peak, then the model itself.
 
-        In one dimension, two items that meet would stick together at a sharp peak; with a round
-        peak they can pass each other. Source: Pliner 1996, smoothing in unidimensional scaling.
+        In one dimension, two items cannot pass each other at a sharp peak, but they can at a
+        rounded one. Source: Pliner 1996, smoothing in unidimensional scaling.
         """
         for width in PEAK_WIDTHS:
             if width > self.width:
