@@ -1,4 +1,4 @@
-"""Load public sets of human judgments, and sample triplets from features."""
+"""Public data sets of human judgments, and triplets sampled from features."""
 
 from resemblance.datasets.dataset import Dataset
 from resemblance.datasets.digits import digits_triplets, fetch_mnist_5k

@@ -1,4 +1,4 @@
-"""Define the data set that loaders return, and download upstream files."""
+"""Define the result of loaders, and download upstream files."""
 
 import os
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ _HOST = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True)
 class Dataset:
-    """A public data set: its items, the judgments on them, and its source.
+    """A public data set: items, judgments, and source.
 
     Parameters
     ----------
     description : str
-        The question, the people, and the number of answers.
+        A description of the question, the people, and the number of answers.
     citation : str
-        The papers to cite when the data are used.
+        The papers to cite in uses of the data.
     licence : str
-        Facts about the licence.
+        The licence, as far as it is known.
     items : Items
-        The items, with names, labels, features or images if the set has them.
+        The items, with names, and with labels, features or images if the data set has them.
     judgments : Triplets or OddOneOuts, optional
-        The answers of people, if there are any.
+        The answers of people, if the data set has answers.
     truth : ndarray of shape (n_items,), optional
-        The physical value of each item, if stimuli were made from one.
+        The physical value from which each stimulus was made, if there is one.
     """
 
     description: str
@@ -51,12 +51,12 @@ class RemoteFile:
 
     @property
     def url(self) -> str:
-        """The address on GitHub, or on the mirror in ``RESEMBLANCE_DATA_MIRROR``."""
+        """The address on GitHub, or on the mirror that ``RESEMBLANCE_DATA_MIRROR`` names."""
         return f"{os.environ.get('RESEMBLANCE_DATA_MIRROR', _HOST).rstrip('/')}/{self.upstream}"
 
 
 def cache_folder(data_home: str | Path | None = None) -> Path:
-    """Return ``data_home``, or ``RESEMBLANCE_DATA``, or the system's cache folder."""
+    """Return ``data_home``, else the folder in ``RESEMBLANCE_DATA``, else the system's cache."""
     chosen = data_home or os.environ.get("RESEMBLANCE_DATA")
     return Path(chosen or _pooch().os_cache("resemblance")).expanduser()
 
@@ -75,7 +75,7 @@ def local_file(path: str | Path, name: str) -> Path:
 def fetch_file(
     remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
 ) -> Path:
-    """Return a local copy of an upstream file; one in ``path`` is read without a check."""
+    """Return a local copy of an upstream file. Files in ``path`` have no checksum test."""
     if path is not None:
         return local_file(path, remote.name)
     cache = cache_folder(data_home)

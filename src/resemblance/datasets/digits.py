@@ -1,4 +1,4 @@
-"""Load handwritten digits: triplets from scikit-learn's digits, and pictures of MNIST."""
+"""Load handwritten digits: triplets of scikit-learn's digits, and pictures of MNIST."""
 
 from pathlib import Path
 
@@ -35,14 +35,14 @@ def digits_triplets(
     n_triplets : int, default=10_000
         Number of triplets.
     n_neighbours : int, optional
-        The number of nearest neighbours of the head from which near items are drawn; default: 50,
-        or as many as the items allow.
+        The number of nearest neighbours of the head from which near items are drawn. Default: 50,
+        or the maximum for fewer items.
     random_state : int, Generator or None, default=0
         Seed of the draws.
     n_items : int, optional
-        The number of digits to use, from the first; by default all 1,797.
+        The number of digits, from the first. Default: all 1,797.
     protocol : {"paper", "release"}, default="paper"
-        The sampling protocol, see `sample_triplets`.
+        The rule for drawing triplets: see `sample_triplets`.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def digits_triplets(
 
     References
     ----------
-    The sampling is that of van der Maaten, Weinberger (2012), section 5.1, on other digits.
+    The rule of van der Maaten, Weinberger (2012), section 5.1, who used other digits.
 
     Examples
     --------
@@ -74,27 +74,28 @@ def digits_triplets(
 def fetch_mnist_5k(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:
     """Fetch 5,000 training digits of MNIST, 500 of each class, sorted by class.
 
-    The set has no judgments: draw triplets with `sample_triplets`.
-    Source: LeCun, Cortes, Burges, The MNIST database of handwritten digits.
+    The data set has no judgments: draw triplets with `sample_triplets`. Source: LeCun, Cortes,
+    Burges, The MNIST database of handwritten digits.
 
     Parameters
     ----------
     path : str or Path, optional
-        Folder with ``mnist_5k.csv.gz`` (no header; 784 pixels, then the class). Nothing is
-        downloaded then.
+        Folder with ``mnist_5k.csv.gz`` (no header; columns are 784 pixels and the class), which is
+        then not downloaded.
     data_home : str or Path, optional
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
 
     Returns
     -------
     Dataset
-        ``items.features`` (5000, 784) are grey levels from 0 to 255, ``items.labels`` (5000,) the
-        classes 0 to 9; ``judgments`` is None.
+        ``items.features`` (5000, 784) are grey levels from 0 to 255, ``items.labels`` (5000,) are
+        classes 0 to 9, and ``judgments`` is None.
 
     Raises
     ------
     FileError
-        If ``path`` lacks the file, the file has other contents, or a download has another checksum.
+        If the file is missing in ``path`` or has other contents, or a download has another
+        checksum.
     UnavailableError
         If the host cannot be reached.
 

@@ -1,4 +1,4 @@
-"""Load alien eggs: triplets of shapes from spiky to smooth, collected online."""
+"""Load alien eggs: triplets of shapes from spiky to smooth."""
 
 from pathlib import Path
 from zipfile import ZipFile
@@ -35,16 +35,17 @@ def fetch_alien_eggs(
     n: int = 30,
     images: bool = False,
 ) -> Dataset:
-    """Read the answers of people on the similarity of 30 or of 300 alien eggs.
+    """Read people's answers on the similarity of 30 or 300 alien eggs.
 
-    30 eggs: 20,086 answers of 416 people (2015). 300 eggs: 17,611 answers of 231 people. The eggs
-    differ in one dimension, smoothness, which is the ``truth`` and the number in each egg's name.
+    There are 20,086 answers of 416 people on 30 eggs (2015), and 17,611 answers of 231 people on
+    300 eggs. The eggs differ in one dimension, smoothness, which is ``truth`` and the number in
+    each egg's name.
 
-    The answers are not downloaded, because this package does not know the checksums of the upstream
-    archives. They are read from tables in your own folder.
-    Source: Jamieson, Jain, Fernandez, Glattard, Nowak (2015), NEXT: a system for real-world
-    development, evaluation, and application of active learning, NIPS. Sievert, Nowak, Rogers
-    (2023), Efficiently learning relative similarity embeddings with crowdsourcing, JOSS.
+    The answers are not downloaded, because the checksums of the upstream archives are unknown. They
+    are read from tables in your folder. Source: Jamieson, Jain, Fernandez, Glattard, Nowak (2015),
+    NEXT: a system for real-world development, evaluation, and application of active learning, NIPS.
+    Sievert, Nowak, Rogers (2023), Efficiently learning relative similarity embeddings with
+    crowdsourcing, JOSS.
 
     Parameters
     ----------
@@ -52,21 +53,21 @@ def fetch_alien_eggs(
         Folder with ``triplets_n30_derived.csv`` (columns head, winner, loser, participant,
         alg_label, response_time_s, time) and ``targets_n30_derived.csv`` (index, file); for 300
         eggs ``triplets_n300_derived.csv`` (head, winner, loser, participant, split, alg_label,
-        response_time_ms) and ``labels_n300.txt`` (one name a line). Eggs are counted from 0.
+        response_time_ms) and ``labels_n300.txt`` (one name per line). Eggs are numbered from 0.
     data_home : str or Path, optional
         Cache folder for the unpacked images; by default ``RESEMBLANCE_DATA`` or the system's cache
         folder.
     n : {30, 300}, default=30
         Number of eggs.
     images : bool, default=False
-        Whether items have images, from ``alienegg30.zip`` in ``path``, or downloaded if it is not
-        there. Only for 30 eggs.
+        Whether items have images. They are from ``alienegg30.zip`` in ``path``, or downloaded. Only
+        for 30 eggs.
 
     Returns
     -------
     Dataset
-        ``judgments`` are Triplets with observers and, as extra columns, the algorithm that chose
-        the question and the response time; ``truth`` (n,) is the smoothness.
+        ``judgments`` are Triplets with observers. Extra columns are the algorithm that chose the
+        question and the response time. ``truth`` (n,) is the smoothness.
 
     Raises
     ------

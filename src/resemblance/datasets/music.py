@@ -1,4 +1,4 @@
-"""Load similarity of music artists (aset400), as used in the paper on t-STE."""
+"""Load judgments of music artists (aset400), which the paper on t-STE used."""
 
 from html import unescape
 from pathlib import Path
@@ -29,10 +29,10 @@ NAMES = RemoteFile(
     "d909ba18c81ef9e4ef0eceb6b4cad97128e18737926246a3440caca1137b75cf",
 )
 _GENRES = "artists_derived.csv"
-_SECOND_NAME = "a_new_found_glory"  # the list has this artist twice, also as new_found_glory
+_SECOND_NAME = "a_new_found_glory"  # second name of the artist new_found_glory in the list
 
-# The genre of an artist is the first one here that contains one of the artist's tags, or "other".
-# The tags blues, gospel and latin pop do not affect any artist.
+# The genre of an artist is the first genre with one of the artist's tags, or "other". The tags
+# blues, gospel and latin pop do not change any genre.
 _TAGS_OF_GENRE = {
     "rock": "alternative rock|art rock|blues rock|blues-rock|experimental rock|folk rock|funk rock"
     "|grunge|hard rock|heartland rock|indie rock|post-grunge|power pop|progressive rock"
@@ -52,31 +52,29 @@ _TAGS_OF_GENRE = {
 def fetch_music_artists(
     path: str | Path | None = None, data_home: str | Path | None = None, *, genres: bool = True
 ) -> Dataset:
-    """Fetch the answers of people on the similarity of 400 music artists.
+    """Fetch people's answers on the similarity of 400 music artists.
 
-    Upstream has 9,107 rows. In 17 of them the head is also one of the options: these become
-    ``judgments.catches``, and 9,090 triplets remain. Rows with the same head and near artist have
-    the same response id, because one of several artists was chosen as the most similar (2,298
-    responses, of which 2,296 have triplets).
+    Upstream has 9,107 rows. In 17 rows the head is also an option; these are ``judgments.catches``,
+    and 9,090 triplets remain. People chose the most similar of several artists. Rows with the same
+    head and near artist have the same response id: 2,298 responses, of which 2,296 have triplets.
 
-    The upstream triplets have numbers instead of names. The names are inferred to be the
-    alphabetical list of cblearn without the second name of one artist, which agrees with the tags
-    of all artists.
+    The upstream triplets have numbers instead of names. The names are assumed to be the
+    alphabetical list of cblearn without the second name of one artist, which agrees with all tags.
     Source: Ellis, Whitman, Berenzweig, Lawrence (2002), The quest for ground truth in musical
     artist similarity, ISMIR. Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP.
 
     Parameters
     ----------
     path : str or Path, optional
-        Folder with ``music_triplets.mat``, ``musician_names_cblearn.txt`` and, for the genres,
-        ``artists_derived.csv`` (columns artist, superclass) or ``music_labels.mat``. Nothing is
-        downloaded then.
+        Folder with ``music_triplets.mat``, ``musician_names_cblearn.txt`` and, for genres,
+        ``artists_derived.csv`` (columns artist, superclass) or ``music_labels.mat``. With it,
+        nothing is downloaded.
     data_home : str or Path, optional
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
     genres : bool, default=True
-        Whether items have a genre as label: rock, metal, pop, dance, hiphop, jazz, country, reggae
-        or other, the first in this order that matches a tag of the artist. Reading
-        ``music_labels.mat`` (MATLAB v7.3) needs h5py.
+        Whether the labels of items are genres: the first of rock, metal, pop, dance, hiphop, jazz,
+        country and reggae that matches a tag of the artist, or other. Reading ``music_labels.mat``
+        (MATLAB v7.3) needs h5py.
 
     Returns
     -------
@@ -86,7 +84,7 @@ def fetch_music_artists(
     Raises
     ------
     FileError
-        If ``path`` lacks a file, or a download has another checksum.
+        If a file is missing in ``path``, or a download has another checksum.
     UnavailableError
         If the host cannot be reached, or h5py is needed and missing.
 
@@ -134,8 +132,8 @@ def _tags(file: Path) -> list[set[str]]:
     needing = f"the genres, in the MATLAB v7.3 file {TAGS.name}, need"
     h5py = require(needing, "h5py", "or do without them (genres=False)")
     with h5py.File(file) as content:
-        # a cell array holds references to texts of 16-bit characters, here with HTML entities
+        # A cell array stores references to texts of 16-bit characters, which have HTML entities.
         texts = (np.ravel(content[cell]) for cell in np.ravel(content["lablist"]))
         tags = np.array([unescape("".join(map(chr, text))) for text in texts])
-        artists = np.asarray(content["label_matrix"], dtype=bool).T  # HDF5 keeps the transpose
+        artists = np.asarray(content["label_matrix"], dtype=bool).T  # HDF5 stores the transpose
     return [set(tags[artist].tolist()) for artist in artists]

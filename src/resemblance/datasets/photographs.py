@@ -1,4 +1,4 @@
-"""Load judgments of photographs: THINGS (odd one out of 1,854 objects), and 36 faces."""
+"""Load judgments of photographs: 1,854 objects of THINGS, and 36 faces."""
 
 from pathlib import Path
 from typing import Any
@@ -62,10 +62,10 @@ def fetch_things(
     *,
     features: str | None = None,
 ) -> Dataset:
-    """Fetch part of the odd-one-out answers of people about 1,854 objects.
+    """Fetch people's odd-one-out answers about 1,854 objects, or a part of them.
 
-    The whole data set of 4.7 million answers is published in files without checksums. These parts
-    of it are in public repositories:
+    The whole data set of 4.7 million answers is published without checksums. These parts of it are
+    in public repositories:
 
     - "train": 375,078 different answers, the union of four files without questions of "test";
     - "test": the 50,000 answers of ``test_10.txt``;
@@ -79,14 +79,14 @@ def fetch_things(
     Parameters
     ----------
     part : {"train", "test", "people"}
-        The part of the answers to load.
+        The part to load.
     path : str or Path, optional
-        Folder with the files, under their names. Nothing is downloaded then.
+        Folder with the upstream files. With it, nothing is downloaded.
     data_home : str or Path, optional
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
     features : {"clip", "spose49"}, optional
-        The features of the items: 512 of the network CLIP ViT-B/32, or the 49 dimensions that
-        SPoSE found in the whole data (which may include "test").
+        The features of the items: 512 features of the network CLIP ViT-B/32, or the 49 dimensions
+        from SPoSE on the whole data, which may include "test".
 
     Returns
     -------
@@ -98,8 +98,7 @@ def fetch_things(
     SettingError
         If the part or the features are unknown.
     FileError
-        If ``path`` lacks a file, a file has other contents than expected, or a download has another
-        checksum.
+        If a file is missing in ``path`` or has other contents, or a download has another checksum.
     UnavailableError
         If the host cannot be reached.
 
@@ -176,30 +175,29 @@ _COLUMNS = [
 
 
 def fetch_faces(path: str | Path | None = None, data_home: str | Path | None = None) -> Dataset:
-    """Fetch the answers of 39 people on the similarity of 36 faces: 955 each, and catch trials.
+    """Fetch answers of 39 people on the similarity of 36 faces: 955 each, and catch trials.
 
-    The question was whether the face to the left or to the right is more similar to the one in the
-    middle. Most questions were random; ``sampleAlg`` tells (random, check, validation). The
-    pictures have a separate licence and are not fetched; items are named by the code of the
-    picture.
+    People were asked whether the left or the right face is more similar to the middle face. Most
+    questions were random; ``sampleAlg`` is random, check or validation. The pictures have a
+    separate licence and are not fetched. Items are named by the code of the picture.
 
     Parameters
     ----------
     path : str or Path, optional
-        Folder with ``cfd36_triplets_individual.csv``. Nothing is downloaded then.
+        Folder with ``cfd36_triplets_individual.csv``. With it, nothing is downloaded.
     data_home : str or Path, optional
         Cache folder; by default ``RESEMBLANCE_DATA`` or the system's cache folder.
 
     Returns
     -------
     Dataset
-        ``judgments`` are Triplets with observers, catch trials set apart, and ``rt`` (ms),
-        ``sampleAlg`` and ``sampleSet`` as extra columns.
+        ``judgments`` are Triplets with observers, with catch trials in ``catches``. Extra columns
+        are ``rt`` (ms), ``sampleAlg`` and ``sampleSet``.
 
     Raises
     ------
     FileError
-        If ``path`` lacks the file, it lacks a column, or a download has another checksum.
+        If the file is missing in ``path``, a column is missing, or a download has another checksum.
     UnavailableError
         If the host cannot be reached.
 

@@ -1,4 +1,4 @@
-"""Sample triplets from feature vectors, as in the paper on stochastic triplet embedding."""
+"""Sample triplets from feature vectors, as in the paper on STE."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from resemblance.judgments import Items, Triplets
 from resemblance.ranges import check, integers, one_of
 
 Protocol = Literal["paper", "release", "nearest"]
-N_NEIGHBOURS = 50  # number of neighbours of the head in the paper
-_BLOCK = 2**22  # distances in memory at a time: 32 MB
+N_NEIGHBOURS = 50  # number of nearest neighbours of the head in the paper
+_BLOCK = 2**22  # number of distances in memory at a time (32 MB)
 
 
 def sample_triplets(
@@ -27,18 +27,17 @@ def sample_triplets(
 ) -> Triplets:
     """Draw triplets that agree with the Euclidean distances of feature vectors.
 
-    head ~ uniform over all items; near ~ uniform over the k nearest neighbours of head; then
+    The head is drawn uniformly from all items, and near from the k nearest neighbours of the head.
+    Then far is drawn uniformly from
 
-    - ``"paper"``: far ~ uniform over {l : d(head, l) > d(head, near)};
-    - ``"release"``: far ~ uniform over the k neighbours of head that rank right after near, so up
-      to rank 2k. This is how the published numbers were drawn;
-    - ``"nearest"``: far ~ uniform over the neighbours of head ranked after near, up to rank k
-      (near is then never the last of them). The hardest of the three.
+    - ``"paper"``: all items l with d(head, l) > d(head, near);
+    - ``"release"``: the k neighbours after near, up to rank 2k; the published numbers used this;
+    - ``"nearest"``: the neighbours after near, up to rank k, where near is below k; the hardest.
 
-    Triplets are drawn independently, so that one may occur twice. Distances are computed for a
-    block of heads at a time, so memory does not grow with the squared number of items.
-    Source: Van der Maaten, Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1;
-    ``"release"`` follows the script that the authors published with their code.
+    Triplets are drawn independently, so a triplet may occur twice. Distances are computed in blocks
+    of heads, so memory does not grow with the squared number of items. Source: Van der Maaten,
+    Weinberger (2012), Stochastic triplet embedding, MLSP, section 5.1; ``"release"`` is the script
+    that the authors published with their code.
 
     Parameters
     ----------
@@ -47,7 +46,7 @@ def sample_triplets(
     n_triplets : int
         Number of triplets.
     n_neighbours : int, optional
-        Number k of nearest neighbours; default: 50, or as many as the items allow.
+        k, the number of nearest neighbours. Default: 50, or the maximum for fewer items.
     protocol : {"paper", "release", "nearest"}, default="paper"
         The rule for drawing far items.
     random_state : int, Generator or None, default=None
@@ -61,8 +60,8 @@ def sample_triplets(
     Raises
     ------
     SettingError
-        If a setting is out of range, the features are several views or none, or the paper's
-        protocol finds no item further away than the k-th neighbour.
+        If a setting is out of range, the items have several views or no features, or no item is
+        farther than the k-th neighbour with "paper".
     JudgmentError
         If the features are not a table of finite numbers.
 
@@ -86,7 +85,7 @@ def sample_triplets(
     index[:, 0] = rng.integers(len(points), size=n_triplets, dtype=np.int32)
     for first, last, rows in _blocks_of_heads(index[:, 0], len(points)):
         distance = euclidean_distances(points[first:last], points, squared=True)
-        # the head gets rank 0, so it is never drawn as near or far
+        # the head gets rank 0, so it cannot be drawn as near or far
         distance[np.arange(last - first), np.arange(first, last)] = -1.0
         ranked = _rank_neighbours(distance, ranks * n_neighbours)
         if protocol == "paper":
@@ -113,7 +112,6 @@ def _rank_neighbours(distance: np.ndarray, k: int) -> np.ndarray:
 def _draw_paper(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near among the neighbours; draw far, by rejection, among all items further away."""
     near = ranked[head, rng.integers(ranked.shape[1], size=len(head))]
     near_distance = distance[head, near]
     far = np.empty_like(near)
@@ -128,7 +126,6 @@ def _draw_paper(
 def _draw_release(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near from the first half of the neighbours, and far from as many after near."""
     k = ranked.shape[1] // 2
     near_rank = rng.integers(k, size=len(head))
     far_rank = near_rank + rng.integers(1, k + 1, size=len(head))
@@ -138,13 +135,12 @@ def _draw_release(
 def _draw_nearest(
     rng: np.random.Generator, head: np.ndarray, distance: np.ndarray, ranked: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw near from all neighbours but the last, and far from those after it."""
     near_rank = rng.integers(ranked.shape[1] - 1, size=len(head))
     far_rank = rng.integers(near_rank + 1, ranked.shape[1])
     return ranked[head, near_rank], ranked[head, far_rank]
 
 
-# Functions that draw near and far, and the multiple of n_neighbours that are ranked.
+# Functions that draw near and far, and the factor on n_neighbours for the number of ranked items.
 _DRAWS = {"paper": (_draw_paper, 1), "release": (_draw_release, 2), "nearest": (_draw_nearest, 1)}
 
 
