@@ -1,3 +1,3 @@
-"""Compute features of pictures and sounds, by formulas or by a network."""
+"""Features of pictures and sounds, from formulas or a network."""
 
 from resemblance.descriptors.files import describe_stimuli as describe_stimuli

@@ -1,4 +1,4 @@
-"""Compute features of one picture or sound, by formulas or by an ONNX network."""
+"""Compute features of a picture or sound from formulas or an ONNX network."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -12,27 +12,28 @@ from resemblance.errors import FileError, SettingError
 from resemblance.optional import require
 from resemblance.pictures import read_picture
 
-SIDE = 160  # pictures are scaled to this length of the longer side, in pixels
-NEIGHBOURS = 8  # neighbours of a pixel in a local binary pattern
+SIDE = 160  # length of the longer side of scaled pictures, in pixels
+NEIGHBOURS = 8  # number of neighbours of a pixel in a local binary pattern
 SCALES = 1, 2, 4, 8, 16  # scales of contrast, in pixels
-DIRECTIONS, CELLS = 6, 2  # directions of edges, and cells along each side
+DIRECTIONS, CELLS = 6, 2  # number of directions of edges, and number of cells along each side
 MOMENTS = (
     "area",
     "eccentricity",
     "solidity",
     "extent",
-)  # moments of the shape that differs from the background
+)  # features of the shape in the foreground
 NEEDING = "features of pictures need"
 
 
 def describe_picture(path: Path) -> dict[str, float]:
     """Describe a picture by features that do not depend on its size.
 
-    ``colour_``: mean and standard deviation of L*, a*, b* (CIELAB). ``texture_``: shares of uniform
-    local binary patterns of 8 neighbours (Ojala, Pietikäinen & Mäenpää 2002), and the contrast at
-    five scales (differences of Gaussians). ``edges_``: gradients in 6 directions in 2 x 2 cells
-    (Dalal & Triggs 2005). ``shape_``: share of the area, eccentricity, solidity, extent, and
-    logarithms of four moments of Hu (1962), for the shape that differs from the border.
+    ``colour_`` is the mean and standard deviation of L*, a*, b* (CIELAB). ``texture_`` is the
+    shares of uniform local binary patterns of 8 neighbours (Ojala, Pietikäinen & Mäenpää 2002), and
+    the contrast at five scales (differences of Gaussians). ``edges_`` is gradients in 6 directions
+    in 2 x 2 cells (Dalal & Triggs 2005). ``shape_`` is about the pixels that differ from the border
+    of the picture: share of the area, eccentricity, solidity, extent, and logarithms of four
+    moments of Hu (1962).
     """
     image = read_picture(path)
     image.thumbnail((SIDE, SIDE))
@@ -77,7 +78,7 @@ def _shape(lab: Floats) -> dict[str, float]:
     apart = np.linalg.norm(lab - np.median(border, axis=0), axis=-1)
     features = {f"shape_{name}": 0.0 for name in MOMENTS}
     features |= {f"shape_hu_{k}": 0.0 for k in range(1, 5)}
-    if np.ptp(apart) < 1.0:  # a single colour: no shape
+    if np.ptp(apart) < 1.0:  # a picture in a single colour has no shape
         return features
     mask = apart > require(NEEDING, "skimage.filters").threshold_otsu(apart)
     region = require(NEEDING, "skimage.measure").regionprops(mask.astype(np.uint8))[0]
@@ -87,17 +88,17 @@ def _shape(lab: Floats) -> dict[str, float]:
     return features | {f"shape_hu_{k}": float(value) for k, value in enumerate(hu, 1)}
 
 
-NETWORK_SIDE = 224  # side of the input in pixels, if the network accepts any size
-# Means and deviations of ImageNet's colours, which most networks expect.
+NETWORK_SIDE = 224  # side of the input in pixels, if the network does not set it
+# Most networks expect colours standardised with these means and deviations of ImageNet.
 MEAN, SPREAD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
 
 
 class Network:
-    """An ONNX network for pictures, whose first output gives the features.
+    """An ONNX network for pictures, whose first output is the features.
 
-    A picture is scaled so that its shorter side fits, cropped to a central square, and
-    standardised like ImageNet. Spatial outputs are averaged over positions. ``source`` is a file,
-    or an https:// address, which is fetched once and needs the SHA-256 ``checksum``.
+    The central square of a picture is scaled to the network's input size and standardised with the
+    means of ImageNet. Spatial outputs are averaged over positions. ``source`` is a file or an
+    https:// address. A file at an address is downloaded once, and needs the SHA-256 ``checksum``.
     """
 
     def __init__(self, source: str, checksum: str | None = None) -> None:
@@ -105,7 +106,7 @@ class Network:
         path = _fetched(source, checksum)
         try:
             self.session: Any = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no common base class
+        except Exception as error:  # errors of onnxruntime have no common base class
             raise FileError(f"{path} is not an ONNX network ({error}): export it again") from None
         taken = self.session.get_inputs()
         if len(taken) != 1 or len(taken[0].shape) != 4 or taken[0].shape[1] not in (3, "3"):
@@ -150,17 +151,18 @@ def _fetched(source: str, checksum: str | None) -> Path:
     return path
 
 
-RATE = 22_050  # sounds are resampled to this number of samples per second
-FRAME = 1_024  # samples per frame
-BANDS, LOWEST, HIGHEST = 20, 50.0, 10_000.0  # number of bands, and their range in Hz
-SILENCE = 1e-10  # least power
+RATE = 22_050  # sampling rate of resampled sounds, in Hz
+FRAME = 1_024  # number of samples per frame
+BANDS, LOWEST, HIGHEST = 20, 50.0, 10_000.0  # number of frequency bands, and their range in Hz
+SILENCE = 1e-10  # minimum power before taking logarithms
 
 
 def describe_sound(path: Path) -> dict[str, float]:
-    """Describe a sound by the mean and standard deviation over time of log power in 20 mel bands.
+    """Describe a sound by log power in 20 mel bands: mean and standard deviation over time.
 
-    The bands are triangles between 50 Hz and 10 kHz, evenly spaced in mel (Stevens, Volkmann &
-    Newman 1937), m = 2595 log10(1 + f / 700). ``duration`` is the logarithm of seconds.
+    The bands are triangles between 50 Hz and 10 kHz. They are evenly spaced in mel (Stevens,
+    Volkmann & Newman 1937), m = 2595 log10(1 + f / 700) for f in Hz. ``duration`` is the logarithm
+    of seconds.
     """
     soundfile = require("features of sounds need", "soundfile")
     try:
@@ -180,7 +182,7 @@ def describe_sound(path: Path) -> dict[str, float]:
 
 
 def mel_bands(frequencies: Floats) -> Floats:
-    """Return the weights of frequencies in each band, (20, n): triangles with half overlap."""
+    """Return the weights of n frequencies (Hz) in each triangular band, (20, n)."""
     low, high = 2595.0 * np.log10(1.0 + np.array([LOWEST, HIGHEST]) / 700.0)
     edges = 700.0 * (10.0 ** (np.linspace(low, high, BANDS + 2) / 2595.0) - 1.0)
     lower, middle, upper = (edges[k : k + BANDS, None] for k in range(3))

@@ -1,4 +1,4 @@
-"""Compute features of a folder of stimuli, one item per file."""
+"""Compute features of the stimuli in a folder."""
 
 import warnings
 from os import PathLike
@@ -23,11 +23,11 @@ def describe_stimuli(
     checksum: str | None = None,
     callback: Told | None = None,
 ) -> Items:
-    """Compute features of the stimuli in a folder: each file is an item with the file's name.
+    """Compute features of the stimuli in a folder. Each file is an item.
 
-    The features of a file do not depend on other files, so that new ones can be added later.
-    Pictures have about fifty features of colour, texture, edges and shape; sounds have 41 of
-    frequency bands and duration. Nothing is downloaded unless you give an address.
+    The features of a file do not depend on other files, so that files can be added later. Pictures
+    have about fifty features of colour, texture, edges and shape. Sounds have 41 features of
+    frequency bands and duration. Only networks with an address are downloaded.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ def describe_stimuli(
         A folder of pictures or sounds, not both.
     network : path or str, optional
         The file or address of an ONNX network for pictures (n, 3, height, width). Its first output
-        replaces the features above.
+        is used as features instead.
     checksum : str, optional
-        SHA-256 of the network's file, required for an address.
+        SHA-256 of the network's file. It is required for an address.
     callback : callable, optional
-        Called with (files done, files in all).
+        Called with (files done, number of files).
 
     Returns
     -------
@@ -49,7 +49,7 @@ def describe_stimuli(
     Raises
     ------
     FileError
-        If the folder is empty, or contains a file of another kind or one that cannot be read.
+        If the folder is empty, or contains another kind of file or an unreadable file.
     SettingError
         For a network with sounds, or an address without a checksum.
 
