@@ -1,4 +1,4 @@
-"""Provide embeddings of items without features; each is a choice model with a name and a paper."""
+"""Embeddings of items without features, each from a paper."""
 
 from resemblance.embeddings.named import (
     CKL as CKL,

@@ -1,4 +1,4 @@
-"""Define the methods that are one choice model each: GNMDS, SOE, STE, t-STE and CKL."""
+"""Define GNMDS, SOE, STE, t-STE and CKL, which differ in the choice model."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class GNMDS(OrdinalEmbedding):
 
     minimise  sum_r w_r max(0, margin + near - far) + penalty * tr(K)
 
-    The hinge is not smooth: its corner is rounded less and less during the fit, and ``loss_`` is
-    that of the hinge itself. With ``form="gram"`` the problem is convex and ``penalty`` is 1 / C of
-    the paper. The model has no probability; ``predict_proba`` returns the pseudo-likelihood that
-    the loss implies (see ``resemblance.choice``).
+    where near and far are squared distances. During the fit, the corner of the hinge is rounded
+    less and less; ``loss_`` is the loss of the hinge. With ``form="gram"`` the problem is convex,
+    and ``penalty`` is 1 / C of the paper. The model has no probability; ``predict_proba`` returns
+    the pseudo-likelihood of the loss (see ``resemblance.choice``).
 
-    Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3 (which prints the
-    margin with the wrong sign).
+    Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3, where the margin has
+    the wrong sign.
 
     Parameters
     ----------
     n_components : int
         The number of dimensions.
     margin : float
-        The difference of squared distances above which the loss is 0; it sets the scale of the map.
+        The difference of squared distances above which the loss is 0. It sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -53,7 +53,7 @@ class GNMDS(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # each class has its own choice model
+    choice: None = field(init=False)  # subclasses define their choice model
     margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> Hinge:
@@ -65,8 +65,8 @@ class SOE(OrdinalEmbedding):
 
     minimise  sum_r w_r max(0, margin + near - far)^2 + penalty * tr(K)
 
-    with plain (not squared) distances. The model has no probability; ``predict_proba`` returns the
-    pseudo-likelihood that the loss implies (see ``resemblance.choice``).
+    where near and far are plain distances. The model has no probability; ``predict_proba`` returns
+    the pseudo-likelihood of the loss (see ``resemblance.choice``).
 
     Source: Terada & von Luxburg 2014, Local ordinal embedding.
 
@@ -75,7 +75,7 @@ class SOE(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     margin : float
-        The difference of distances above which the loss is 0; it sets the scale of the map.
+        The difference of distances above which the loss is 0. It sets the scale of the map.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -101,8 +101,8 @@ class STE(OrdinalEmbedding):
     minimise  sum_r -w_r log p_r + penalty * tr(K),
     p = exp(-||x_h - x_n||^2) / (exp(-||x_h - x_n||^2) + exp(-||x_h - x_f||^2))
 
-    for head h, near n and far f. A difference of 1 between squared distances is an odds ratio of e.
-    With ``form="gram"`` the problem is convex.
+    where row r has head h, near item n and far item f. A difference of 1 between squared distances
+    is an odds ratio of e. With ``form="gram"`` the problem is convex.
 
     Source: van der Maaten & Weinberger 2012, section 4.
 
@@ -134,10 +134,10 @@ class TSTE(OrdinalEmbedding):
     minimise  sum_r -w_r log p_r + penalty * tr(K),
     p = s(near) / (s(near) + s(far)),  s(d) = (1 + d / alpha) ** (-(alpha + 1) / 2)
 
-    with squared distances d. The heavy tail pulls near pairs together and pushes far pairs apart
-    even if the answer is already satisfied, so that local groups appear; answers that contradict
-    the rest have little influence. The problem is not convex in any form; with ``form="gram"``,
-    which is not published, the result is a stationary point.
+    where near and far are squared distances. Because of the heavy tail, near pairs are pulled
+    together and far pairs pushed apart even if the answer is already predicted, so that local
+    groups appear. Contradictory answers have little influence. The problem is not convex. With
+    ``form="gram"``, which is not published, the result is a stationary point.
 
     Source: van der Maaten & Weinberger 2012, section 4.
 
@@ -146,7 +146,7 @@ class TSTE(OrdinalEmbedding):
     n_components : int
         The number of dimensions.
     alpha : float, optional
-        Degrees of freedom; None is n_components - 1, but at least 1, as in the paper.
+        Degrees of freedom. None is n_components - 1, but at least 1, as in the paper.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -170,12 +170,12 @@ class TSTE(OrdinalEmbedding):
 def online_descent(
     K: Floats, judgments: Judgments, choice: ChoiceModel, eta: Floats
 ) -> tuple[Floats, float]:
-    """Take a step on the loss of each answer in turn, over the psd matrices with unit diagonal.
+    """Take a gradient step for each answer, one after the other, in psd matrices K.
 
     K_t+1 = P_B(K_t - eta_t grad l_t(K_t)),  B = {K psd, K_ii = 1}
 
-    for K (n_items, n_items) and step sizes eta (m,). Return K and the sum of losses. Source: Tamuz
-    et al. 2011, theorem 1.
+    P_B is the projection onto B, K is (n_items, n_items), l_t is the loss of answer t, and step
+    sizes eta are (m,). Return K and the sum of losses. Source: Tamuz et al. 2011, theorem 1.
     """
     form, total = Gram(unit_diagonal=True), 0.0
     for row, step in enumerate(eta):
@@ -191,24 +191,23 @@ class CKL(OrdinalEmbedding):
 
     minimise  sum_r -w_r log p_r,  p = (mu + far) / (2 mu + near + far)
 
-    with squared distances. The scale affects the probability only through mu: the larger mu, the
-    closer p is to one half.
+    where near and far are squared distances. The larger mu is, the closer p is to one half.
 
-    Source: Tamuz, Liu, Belongie, Shamir & Kalai 2011; without ``unit_norm``, coordinates have free
-    rows as in van der Maaten & Weinberger 2012.
+    Source: Tamuz, Liu, Belongie, Shamir & Kalai 2011. Without ``unit_norm``, coordinates are free,
+    as in van der Maaten & Weinberger 2012.
 
     Parameters
     ----------
     n_components : int
         The number of dimensions.
     mu : float
-        Regularisation, in squared units of the embedding.
+        The constant mu of the choice model, in squared units of the embedding.
     unit_norm : bool, optional
         Whether K_ii = 1 (Tamuz et al., equation 1). None is False for coordinates and True for a
         Gram matrix, as in the papers.
     eta : float, optional
-        The step size of :meth:`partial_fit` for every answer, such as 1 / sqrt(T) for T answers in
-        all. None is n_items / (2 sqrt(t)) at the t-th answer.
+        The step size of :meth:`partial_fit`, such as 1 / sqrt(T) for a total of T answers. None is
+        n_items / (2 sqrt(t)) at answer t.
     form, penalty, n_init, init, max_iter, tol
     random_state, n_jobs, device, callback, warm_start, batch_size
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
@@ -218,8 +217,8 @@ class CKL(OrdinalEmbedding):
     n_answers_ : int
         The number of answers in ``fit`` and in later calls of ``partial_fit``.
     cumulative_loss_ : float
-        The sum of the losses of the answers given to ``partial_fit``, in nats, each under the
-        matrix before its step. Minus the same sum under a fixed matrix, it is the regret.
+        The sum of the losses of answers in ``partial_fit``, in nats, each before its step. This sum
+        minus the sum of losses under a fixed matrix is the regret.
 
     Examples
     --------
@@ -235,15 +234,15 @@ class CKL(OrdinalEmbedding):
     eta: float | None = setting(POSITIVE.besides(None), default=None)
 
     def partial_fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Take one step for each answer in order, without storing the answers (online learning).
+        """Take a gradient step for each answer, one after the other (online learning).
 
         K <- P_B(K - eta_t grad l_t(K)),  B = {K psd, K_ii = 1}
 
-        starting from an earlier fit, or from K = I, in which all items are equally dissimilar. Each
-        answer costs a projection, O(n_items^3). ``loss_``, ``converged_`` and ``unmentioned_``
-        remain those of the fit. The first call fixes the items. A weight multiplies the loss of its
-        answer. Forms other than a Gram matrix with unit diagonal, or an eta that is not positive,
-        raise a SettingError; other items raise a JudgmentError.
+        P_B is the projection onto B, and l_t the loss of answer t times its weight. The start is an
+        earlier fit, or K = I, where all items are equally dissimilar. An answer costs O(n_items^3).
+        ``loss_``, ``converged_`` and ``unmentioned_`` do not change. The first call determines the
+        items; other items then raise a JudgmentError. Forms other than a Gram matrix with unit
+        diagonal, or an eta that is not positive, raise a SettingError.
 
         Source: Tamuz et al. 2011, theorem 1.
 
@@ -285,7 +284,7 @@ class CKL(OrdinalEmbedding):
         )
 
     def _start_online(self, items: Items, form: Gram) -> None:
-        """Start from K = I, or from positions that were fitted without a Gram matrix."""
+        """Start from K = I, or from K of positions that were fitted without a Gram matrix."""
         if hasattr(self, "embedding_"):
             self.gram_ = form.start(self.embedding_)
         else:
@@ -294,7 +293,7 @@ class CKL(OrdinalEmbedding):
         self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
 
     def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the step sizes of answers t = 1, 2, ...: given, or n_items / (2 sqrt(t))."""
+        """Return the step sizes for answer numbers t: ``eta``, or n_items / (2 sqrt(t))."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         return np.full(len(t), float(self.eta))

@@ -27,35 +27,35 @@ from resemblance.judgments.convert import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
-# Ranks seem reversed if stress is above POOR and, with ranks reversed, below TURNED times that.
+# Ranks are probably reversed if stress is above POOR, and below TURNED times that after reversal.
 POOR, TURNED = 0.15, 0.75
-QUICK = 100  # iterations of the fit of reversed ranks
+QUICK = 100  # maximum number of iterations of a fit to reversed ranks
 
 
 class NonmetricMDS(Estimator):
-    """Nonmetric multidimensional scaling: distances follow the ranks of pairs.
+    """Nonmetric multidimensional scaling: distances have the order of the ranks of pairs.
 
     minimise  stress = sqrt(sum_r w_r (d_r - f_r)^2 / sum_r w_r d_r^2)
 
-    over positions with plain distances d, and over disparities f that increase with the rank. These
-    are improved alternately: f by isotonic regression (pairs of equal rank get equal disparities),
-    the positions by the Guttman transform. Unranked pairs are ignored.
+    over positions with plain distances d_r, and over disparities f_r that increase with the rank,
+    where w_r are weights. Isotonic regression of f, with equal disparities for equal ranks, and the
+    Guttman transform of positions alternate. Unranked pairs are ignored.
 
-    Source: Kruskal 1964; the majorisation is de Leeuw's SMACOF. Isotonic regression is
-    scikit-learn's; its MDS is not used because it treats unranked pairs as pairs at distance 0.
+    Source: Kruskal 1964; the majorisation is de Leeuw's SMACOF. The MDS of scikit-learn is not
+    used, because it treats unranked pairs as pairs at distance 0.
 
     Parameters
     ----------
     n_components : int
         The number of dimensions.
     n_init : int
-        The number of descents; the first starts from ``init``, the others at random.
+        The number of descents. The first starts from ``init``, the others at random.
     init : {"classical", "features", "random"} or array (n_items, n_components)
-        Classical scaling of the ranks, the items' features, random positions, or given positions.
-        If there are more features than dimensions, their principal components are used; if fewer,
-        random dimensions are added, as in :class:`~resemblance.Yada`.
+        Classical scaling of the ranks, the features of the items, random positions, or given
+        positions. More features than dimensions are replaced by principal components; if they are
+        fewer, random dimensions are added.
     max_iter : int
-        The largest number of iterations of one descent.
+        The maximum number of iterations of one descent.
     tol : float
         A descent has converged when an iteration lowers the stress by less than this.
     random_state : int, RandomState or None
@@ -64,22 +64,22 @@ class NonmetricMDS(Estimator):
         The number of descents to run in parallel (threads), as in joblib.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each iteration, with the stress
-        as loss; a true return value stops the fit at its best positions so far.
+        as loss. If it returns a true value, the fit stops at the best positions so far.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_components)
-        The positions, centred, along principal axes; their unit is arbitrary.
+        The positions, centred and along principal axes. Their unit is arbitrary.
     stress_ : float
-        Kruskal's stress-1; 0 is a perfect fit.
+        Kruskal's stress-1. 0 is a perfect fit.
     n_iter_ : int
         The number of iterations of the descent that was kept.
     converged_ : bool
-        Whether that descent met its stopping rule.
+        Whether the descent that was kept met its stopping rule.
     unmentioned_ : array of int
-        Positions of the items that no ranked pair mentions; these are placed at the centroid.
+        Row numbers of items that no ranked pair mentions; they are placed at the centroid.
     parts_ : array (n_items,) of int
-        The connected component of each item; -1 for unmentioned items.
+        The number of each item's connected component of ranked pairs; -1 for unmentioned items.
     items_ : Items
         The items, in the order of the rows of ``embedding_``.
 
@@ -101,12 +101,12 @@ class NonmetricMDS(Estimator):
     callback: Callback | None = None
 
     def fit(self, X: PairRanks, y: None = None) -> Self:
-        """Fit the positions to ranked pairs; rank 1 is the most similar pair.
+        """Fit the positions to ranked pairs, where rank 1 is the most similar pair.
 
         Warns
         -----
         UnmentionedWarning, DisconnectedWarning
-            If no pair mentions an item, or pairs do not connect all items.
+            If an item is in no pair, or pairs do not connect all items.
         UndeterminedWarning
             If there are too few pairs for a meaningful stress, or reversed ranks fit better.
         """
@@ -139,7 +139,7 @@ class NonmetricMDS(Estimator):
         return self
 
     def score(self, X: PairRanks, y: None = None) -> float:
-        """Return Spearman's correlation of the fitted distances with the ranks."""
+        """Return Spearman's correlation between fitted distances and ranks."""
         check_is_fitted(self, "embedding_")
         return float(spearmanr(_distances(self.embedding_, X), X.ranks).statistic)
 
@@ -152,7 +152,7 @@ class NonmetricMDS(Estimator):
         )
 
     def _tell_undetermined(self, ranked: PairRanks, n_items: int) -> None:
-        """Warn if there are too few pairs, or if rank 1 seems to mean least similar."""
+        """Warn if there are too few pairs, or if rank 1 is probably the least similar pair."""
         d = self.embedding_.shape[1]
         free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
         if n_pairs <= free:
@@ -221,7 +221,7 @@ def _distances(X: Floats, ranked: PairRanks) -> Floats:
 
 
 def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
-    """Return sum_r w_r (e_a - e_b)(e_a - e_b)' over the ranked pairs."""
+    """Return the sum of w_r (e_a - e_b)(e_a - e_b)' over ranked pairs (a, b)."""
     W = np.zeros((ranked.n_items, ranked.n_items))
     np.add.at(W, tuple(ranked.index.T), weight)
     W += W.T
@@ -240,7 +240,7 @@ def _of_size(f: Floats, d: Floats, weight: Floats) -> Floats:
 
 
 def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
-    """Scale the ranks like distances; unranked pairs get the length of their shortest path."""
+    """Return classical scaling of ranks; unranked pairs have the length of the shortest path."""
     n = ranked.n_items
     D = np.full((n, n), np.inf)
     a, b = ranked.index.T

@@ -1,4 +1,4 @@
-"""Fit sparse, non-negative dimensions (SPoSE), and measure their reproducibility and spread."""
+"""Fit sparse, non-negative dimensions (SPoSE), and measure their reproducibility."""
 
 from __future__ import annotations
 
@@ -37,53 +37,56 @@ MOST_COMPONENTS = 60
 
 
 class SPoSE(OrdinalEmbedding):
-    r"""Sparse positive similarity embedding, with dimensions that people can name.
+    r"""Sparse positive similarity embedding, whose dimensions can be interpreted.
 
     .. math:: \min_{X \ge 0} \; \sum_r -w_r \log p_r
        + \lambda \sum_{ik} \big( \rho \, x_{ik} + (1 - \rho) \, x_{ik}^2 \big), \qquad
        p = \frac{e^{x_a \cdot x_b}}{\sum_{i<j} e^{x_i \cdot x_j}}
 
-    for the pair (a, b) that remains when the odd one of three is removed. In triplets and choices
-    options are compared by their inner products with the head. Loadings are non-negative and most
-    are 0, so that each dimension is a property that items have to some degree.
+    where p is the probability that (a, b) is the pair of three that remains without the odd one. In
+    triplets and choices, options are compared by inner products with the head. Loadings X are
+    non-negative and most are 0, so that each dimension is a property that items have to some
+    degree.
 
-    ``penalty="auto"`` chooses the penalty with the best likelihood of held-out answers, on a path
-    from weak to strong, because a strong first penalty would empty dimensions that are needed. The
-    penalty shrinks the loadings; a factor ``scale_`` on all inner products, fitted to the same
-    held-out answers, compensates for this.
+    ``penalty="auto"`` chooses the penalty with the best held-out likelihood, on a path from weak to
+    strong, because a strong first penalty would remove dimensions that are needed. The penalty
+    shrinks loadings. A factor ``scale_`` on all inner products compensates for this; it is fitted
+    to the same held-out answers.
 
     Source: Zheng, Pereira, Baker & Hebart 2019 (ICLR), with :math:`\rho = 1`; Hebart, Zheng,
-    Pereira & Baker 2020. The second term is ours: with it new answers are more likely.
+    Pereira & Baker 2020. The second term of the penalty is an addition: with it, predictions are
+    better.
 
     Parameters
     ----------
     n_components : int, optional
-        The initial number of dimensions; None is 60, or the number of items if smaller.
+        The initial number of dimensions. None is 60, or the number of items if smaller.
     l1_ratio : float
-        :math:`\rho`, the share of the first term in the penalty, 0 to 1. A higher share leaves
-        fewer dimensions and more loadings of 0.
+        :math:`\rho`, the share of the first term in the penalty, 0 to 1. With a higher share, there
+        are fewer dimensions and more loadings of 0.
     penalty : float or "auto"
         The strength :math:`\lambda`.
     scale : float, optional
-        The factor on inner products after the fit; None is the factor chosen with the penalty, or 1
-        if the penalty is a number.
+        The factor on inner products after the fit. None is the factor that "auto" chooses with the
+        penalty, or 1 if the penalty is a number.
     n_init : int
-        The number of descents: the first starts from signed parts of eigenvectors (NNDSVD), further
-        ones at random. One more starts from the dimensions that recur in at least half of them
-        (matched one to one, r of .85 or more). The descent with the lowest loss is kept.
+        The number of descents. The first starts from signed parts of eigenvectors (NNDSVD), the
+        others at random. Another one starts from the dimensions that recur in at least half of the
+        descents (matched one to one, with r of .85 or more). The result with the lowest loss is
+        kept.
     init, max_iter, tol, random_state, n_jobs, device, callback, warm_start
         See :class:`~resemblance.fitting.OrdinalEmbedding`, which also lists the learned attributes.
 
     Attributes
     ----------
     embedding_ : array (n_items, n_kept)
-        The non-negative loadings; dimensions are sorted by their sum, without empty ones.
+        The non-negative loadings. Dimensions are sorted by their sum; dimensions of 0 are left out.
     shares_ : array (n_kept,)
-        The share of each dimension in the sum of all loadings.
+        The share of each dimension in the sum of loadings.
     strengths_ : array (k, 2)
-        The penalties that "auto" tried, and their held-out log losses.
+        The penalties that "auto" tried, with their held-out log losses.
     scale_ : float
-        The factor on inner products after the fit; ``embedding_`` includes its square root.
+        The factor on inner products after the fit. ``embedding_`` includes its square root.
 
     Raises
     ------
@@ -103,7 +106,7 @@ class SPoSE(OrdinalEmbedding):
     [1, 1, 1]
     """
 
-    choice: None = field(init=False)  # the class has its own choice model
+    choice: None = field(init=False)  # defined by the class
     form: str | Form = field(init=False)
     batch_size: None = field(init=False)
     n_components: int | None = setting(integers(1).besides(None), default=None, kw_only=False)  # type: ignore[assignment]
@@ -125,7 +128,7 @@ class SPoSE(OrdinalEmbedding):
     def fit(
         self, X: Fitted, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Fit the loadings, like :meth:`~resemblance.fitting.OrdinalEmbedding.fit`."""
+        """Fit the loadings, as in :meth:`~resemblance.fitting.OrdinalEmbedding.fit`."""
         self._path: Strength | None = None
         super().fit(X, y, sample_weight)
         path: Strength | None = vars(self).pop("_path")
@@ -134,7 +137,7 @@ class SPoSE(OrdinalEmbedding):
 
     @property
     def chosen_(self) -> dict[str, float]:
-        """The penalty and the scale that a fit chose, if they were "auto" or None."""
+        """The penalty and the scale that the fit chose, if they were "auto" or None."""
         return {**super().chosen_, "scale": self.scale_}
 
     def _scale(self) -> float:
@@ -143,7 +146,7 @@ class SPoSE(OrdinalEmbedding):
         return float(self.scale)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
-        """Choose the penalty, and store the path's solution."""
+        """Choose the penalty, and store the loadings at the chosen penalty."""
         if not are_answers(judgments):
             raise SettingError(
                 'penalty="auto" needs comparisons, and these are not: give a number, 0 or more.',
@@ -155,7 +158,7 @@ class SPoSE(OrdinalEmbedding):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Start from the path's solution at the chosen penalty; empty columns stay empty."""
+        """Start from the loadings at the chosen penalty. Columns of 0 stay 0."""
         if self._path is not None and not (isinstance(start, str) and start == "random"):
             start = self._path.loadings
         if isinstance(start, str):
@@ -166,7 +169,7 @@ class SPoSE(OrdinalEmbedding):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Continue from the dimensions that recur over descents, if this lowers the loss."""
+        """Descend from the dimensions that recur over descents, if this lowers the loss."""
         best = super()._of_descents(solutions, objective, max_iter)
         if len(solutions) == 1 or any(solution.interrupted for solution in solutions):
             return best
@@ -197,21 +200,21 @@ class SPoSE(OrdinalEmbedding):
         self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)
 
 
-AGAIN = 0.7  # least correlation of a dimension's matches in two halves of the answers
+AGAIN = 0.7  # minimum correlation of a dimension's matches in two halves to count as found again
 
 
 @dataclass(frozen=True)
 class LoadingSpread(Shown):
     """The spread of each loading over refits, from :func:`loading_spread`.
 
-    It is not a confidence interval: see there.
+    It is not a confidence interval: see :func:`loading_spread`.
 
     Attributes
     ----------
     loadings, deviation : array (n_items, d)
         The loadings of the fit, and their standard deviations over refits.
     lowest, highest : array (n_items, d)
-        The smallest and largest value of each loading in the fit and its refits.
+        The smallest and the largest value of each loading in the fit and its refits.
     n_refits : int
         The number of refits.
 
@@ -229,7 +232,7 @@ class LoadingSpread(Shown):
     n_refits: int
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item and dimension: loading, deviation, lowest and highest."""
+        """Return a table per item and dimension: loading, deviation, lowest, highest."""
         ends = {name: getattr(self, name) for name in ("deviation", "lowest", "highest")}
         return loadings_table(self.loadings, **ends)
 
@@ -253,16 +256,17 @@ def loading_spread(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> LoadingSpread:
-    r"""Measure how much each loading varies over fits to reweighted answers.
+    r"""Measure the variation of each loading over fits to reweighted answers.
 
     .. math:: w^b_g \sim \mathrm{Exp}(1), \qquad
        \big[ \min_b x^b_{ik}, \; \max_b x^b_{ik} \big]
 
-    where refit b gives response g the weight w. Refits start from the fit and keep its settings.
+    where w is the weight of response g in refit b, and x the loading of item i on dimension k.
+    Refits start from the fit and have its settings.
 
-    This is a spread, not a confidence interval: the penalty shrinks all fits alike, lapses are
-    ignored, and all answers are treated as one person's. Its coverage of the true loadings depends
-    on the study (``papers/calibration/loadings.py``).
+    This is a spread, not a confidence interval: the penalty shrinks all fits, lapses are ignored,
+    and all answers are treated as those of one person. Its coverage of true loadings depends on the
+    study (``papers/calibration/loadings.py``).
 
     Source: Newton & Raftery 1994 (weighted likelihood bootstrap); Rubin 1981.
 
@@ -319,13 +323,13 @@ class Reproducibility(Shown):
     Attributes
     ----------
     seeds : array (d,)
-        The mean correlation of each dimension with its match in fits from other random starts.
+        The mean correlation of each dimension with the matching one in fits from random starts.
     halves : array (d,)
-        The mean correlation between its matches in fits to the two halves of the answers.
+        The mean correlation between the matching dimensions in fits to two halves of the answers.
     found_again : int array (d,)
-        The number of splits into halves in which this correlation is .7 or more.
+        The number of splits in which the correlation between halves is .7 or more.
     n_seeds, n_splits : int
-        The numbers of starts and of splits.
+        The numbers of random starts and of splits into halves.
 
     Examples
     --------
@@ -342,7 +346,7 @@ class Reproducibility(Shown):
     n_splits: int
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each dimension: its number, seeds, halves, found_again and splits."""
+        """Return a table with a row for each dimension: seeds, halves, found_again, splits."""
         columns = {"seeds": self.seeds, "halves": self.halves, "found_again": self.found_again}
         numbers = np.arange(len(self.seeds))
         return pd.DataFrame({"dimension": numbers, **columns, "splits": self.n_splits})
@@ -358,31 +362,33 @@ def reproducibility(
     n_jobs: int | None = None,
     callback: Told | None = None,
 ) -> Reproducibility:
-    r"""Measure how well each dimension recurs from other starts, and in halves of the answers.
+    r"""Measure how well dimensions recur in fits from other starts and to half of the answers.
 
     .. math:: r_k = \tanh \operatorname{mean}_b \operatorname{artanh}
        \mathrm{corr}(x_k, x^b_{\pi_b(k)})
 
-    with :math:`\pi_b` the one-to-one matching of the dimensions of fit b with those of the model; a
-    dimension without a match has 0. For halves, the correlation is between the matches in the two
-    halves, which share no answer. A dimension counts as found again in a split if it is .7 or more.
+    where x_k are the loadings on dimension k, and :math:`\pi_b` matches the dimensions of fit b one
+    to one with those of the model. Without a match, r is 0. For halves, the correlation is between
+    the matching dimensions in the two halves, which have different answers. A dimension is found
+    again in a split if this correlation is .7 or more.
 
-    If the true space has no sparse dimensions, such as a plane, each dimension covers a part of it.
-    Such parts may be found again too, if they contain the same items.
+    If the true space has no sparse dimensions, such as a plane, dimensions are parts of this space,
+    which may be found again too.
 
-    Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", who match each
-    dimension with its best match instead of one to one.
+    Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", whose matching is
+    not one to one.
 
     Parameters
     ----------
     model : SPoSE
-        The fitted model, whose penalty is kept.
+        The fitted model, whose penalty is used in all fits.
     judgments : OddOneOuts, Choices, Triplets or Quadruplets
         The judgments that the model was fitted to.
     n_seeds : int
-        The number of fits from random starts; with 0, ``seeds`` is NaN.
+        The number of fits from random starts. With 0, ``seeds`` is NaN.
     n_splits : int
-        The number of splits into halves, which keep groups whole; with 0, ``halves`` is NaN.
+        The number of splits into halves, which do not divide questions or responses. With 0,
+        ``halves`` is NaN.
     random_state : int, RandomState or None
         Seed of starts and halves.
     n_jobs : int, optional
@@ -458,7 +464,7 @@ def _reweighted(judgments: Judgments, seed: int) -> Judgments:
 
 
 def _in_place(start: Floats, loadings: Floats) -> Floats:
-    """Put columns back in the order of the start; missing ones are 0."""
+    """Return loadings with the columns in the order of the start. Missing columns are 0."""
     columns, _ = match_dimensions(start, loadings)
     padded = np.pad(loadings, ((0, 0), (0, 1)))
     return np.asarray(padded[:, columns])
