@@ -1,4 +1,4 @@
-"""Forms: compute distances from parameters, and pass gradients back to them."""
+"""Forms: distances as functions of parameters, with gradients."""
 
 from resemblance.forms.form import (
     READS as READS,

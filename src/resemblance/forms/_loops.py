@@ -1,14 +1,14 @@
-"""Compile distances and gradients of the forms, and the stochastic sweep.
+"""Compiled loops for distances and gradients of forms, and for stochastic passes.
 
-``reads`` names what a choice model reads: squared distances, plain distances or inner products. The
-bodies of the loops over coordinates are inlined functions of the number of components, so that the
-compiler unrolls two and three components (twice as fast). Positions are cast to unsigned integers
-before indexing, which avoids a test for negative ones (saves a third to a half of the time).
+``reads`` is the distance that a choice model uses: squared, plain, or inner product. The bodies of
+loops are inlined functions of the number of components, so that the compiler unrolls two and three
+components, which is twice as fast. Indices are cast to unsigned integers, so that there is no test
+for negative indices, which saves a third to a half of the time.
 
-With more than three components, two buffers hold the differences of a row, so that the compiler can
-assume that the gradient does not overlap the positions (saves up to half of the time). Compiled
-code tests whether arrays are close together in memory, and rounds differently if so. Unused space
-around buffers keeps them apart, so that one seed gives one result.
+With more than three components, two buffers store the differences of a row, so that the compiler
+can assume that gradient and positions do not overlap, which saves up to half of the time. Compiled
+code rounds differently if arrays are close together in memory. Unused space around buffers prevents
+this, so that fits with the same seed are equal.
 """
 
 import math
@@ -19,15 +19,15 @@ from numba import njit
 from resemblance.choice._loops import FULL, RELATIVE, SOFTMAX, compare, relative, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
-TILE = 256  # rows whose distances and slopes fit into the fastest cache
-UNROLLED = 3  # most components for which a loop is compiled separately
-FAST = {"reassoc", "contract", "nsz"}  # sums in any order; NaN and infinity keep their meaning
-GUARD = 64  # number of entries between a buffer and all other arrays
+TILE = 256  # number of rows whose distances and slopes fit into the L1 cache
+UNROLLED = 3  # loops are compiled separately for up to this many components
+FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered; NaN and infinity stay correct
+GUARD = 64  # number of unused entries at each end of a buffer
 
 
 @njit(cache=True, inline="always", error_model="numpy")
 def measure(X, i, j, reads, n):
-    """Return the squared distance, distance or inner product of rows i and j."""
+    """Return the squared distance, distance or inner product of rows i and j of X."""
     total = 0.0
     if reads == INNER:
         for k in range(n):
@@ -41,7 +41,7 @@ def measure(X, i, j, reads, n):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def pull(slope, distance, reads):
-    """Turn a slope by the distance into the factor of (x_a - x_b) in the gradient."""
+    """Return the factor of (x_a - x_b) in the gradient, from a slope by the distance."""
     if reads == SQUARED:
         return 2.0 * slope
     return slope / distance if distance > 0.0 else 0.0
@@ -88,7 +88,7 @@ def _gradient(X, a, b, reads, distances, slopes, out, n):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def coordinate_gradient(X, a, b, reads, distances, slopes, out):
-    """Add to out the gradient by X of the sum over r of slopes[r] * distance[r]."""
+    """Add to ``out`` the gradient by X of the sum of slopes[r] * distance[r] over r."""
     if X.shape[1] == 2:
         _gradient(X, a, b, reads, distances, slopes, out, 2)
     elif X.shape[1] == 3:
@@ -201,10 +201,10 @@ def _relative(model, near, far):
     return relative(model[1], near, far)
 
 
-# There is a loop for two, for three, and for any number of components, each compiled at its first
-# call. The relative model, which is also t-STE with alpha = 1, has loops without a branch for each
-# model; softmax has loops that process several rows at a time. `_triplets` and `_tiles` both repeat
-# the code that adds slopes: an inlined function takes 1.5 times as long.
+# There are loops for two, three, and any number of components. Each is compiled at its first call.
+# The relative model (t-STE with alpha = 1) has loops without a branch on the model; the softmax has
+# loops over tiles of rows. `_triplets` and `_tiles` repeat the code that adds slopes, because an
+# inlined function would take 1.5 times as long.
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def _rows_2(X, columns, weight, model, out):
     return _triplets(X, columns, weight, model, out, 2, compare)
@@ -250,7 +250,7 @@ def _tiles_n(X, columns, weight, model, out):
     return _tiles(X, columns, weight, out, X.shape[1])
 
 
-# The loops of a model by number of components, and the loop for all other numbers.
+# Loops by number of components, and the loop for all other numbers.
 LOOPS = {
     SOFTMAX: ({2: _tiles_2, 3: _tiles_3}, _tiles_n),
     RELATIVE: ({2: _relative_2, 3: _relative_3}, _relative_n),
@@ -259,12 +259,12 @@ OTHER_LOOPS = {2: _rows_2, 3: _rows_3}, _rows_n
 
 
 def triplet_gradient(X, columns, weight, model, out):
-    """Sum the losses of triplets for squared distances; add their gradient by X to out.
+    """Return the loss of triplets for squared distances; add the gradient by X to ``out``.
 
-    ``columns`` are head, near and far; an empty ``weight`` means that every weight is 1.
+    ``columns`` are head, near and far. An empty ``weight`` means that all weights are 1.
     """
     loops, other = LOOPS.get(model[0], OTHER_LOOPS)
-    weights = weight if weight.size else None  # compiled apart: unweighted rows have no branch
+    weights = weight if weight.size else None  # None is compiled separately, without a branch
     return loops.get(X.shape[1], other)(X, columns, weights, model, out)
 
 
@@ -277,10 +277,10 @@ def _adagrad(X, squares, i, slope, rate, n):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep(X, squares, pairs, weight, model, reads, rate):
-    """Take one AdaGrad step in X for each comparison in turn.
+    """Take an AdaGrad step in X for each comparison, one after the other.
 
-    ``pairs`` has the rows head, near, far, or a, b, c, d. ``squares`` (shape of X) accumulates the
-    squared slopes and must start positive. Unrolling two and three components gains nothing.
+    The rows of ``pairs`` are head, near, far, or a, b, c, d. ``squares`` has the shape of X and
+    sums squared slopes; it must be positive at first.
     """
     n = X.shape[1]
     third, last = (0, 2) if pairs.shape[0] == 3 else (2, 3)
@@ -316,9 +316,9 @@ def sweep(X, squares, pairs, weight, model, reads, rate):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FAST)
 def weighted_distances(state, n, a, b, reads, out):
-    """Fill out[r] with the distance of items a[r] % n and b[r] under the weights of a[r] // n.
+    """Fill out[r] with the distance of items a[r] % n and b[r] for person a[r] // n.
 
-    The weights of persons are the rows of the state from row n on.
+    The weights of people are the rows of the state from row n on.
     """
     d = state.shape[1]
     for r in range(a.size):
@@ -359,14 +359,14 @@ def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def table_distances(table, a, b, reads, out):
-    """Fill out[r] with the entry of a[r] and b[r]."""
+    """Fill out[r] with table[a[r], b[r]]."""
     for r in range(a.size):
         out[r] = table[np.uint32(a[r]), np.uint32(b[r])]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def table_gradient(table, a, b, reads, distances, slopes, out):
-    """Add slopes[r] to the entry of a[r] and b[r] above the diagonal."""
+    """Add slopes[r] to the entry of ``out`` for a[r] and b[r], above the diagonal."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
         out[min(i, j), max(i, j)] += slopes[r]
@@ -374,7 +374,7 @@ def table_gradient(table, a, b, reads, distances, slopes, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gram_distances(K, a, b, reads, out):
-    """Fill out[r] with the distance of items a[r] and b[r] under the Gram matrix K."""
+    """Fill out[r] with the distance of items a[r] and b[r] in the Gram matrix K."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:
@@ -386,7 +386,7 @@ def gram_distances(K, a, b, reads, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gram_gradient(K, a, b, reads, distances, slopes, out):
-    """Add to out the symmetric gradient by K of the sum over r of slopes[r] * distance[r]."""
+    """Add to ``out`` the symmetric gradient by K of the sum of slopes[r] * distance[r] over r."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:

@@ -1,4 +1,4 @@
-"""Define the forms that compute distances from coordinates, loadings, a Gram matrix or weights."""
+"""Define forms with coordinates, loadings, a Gram matrix or weights as parameters."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -29,23 +29,23 @@ READS: dict[Reads, int] = {
 
 
 class Form:
-    """The way in which distances are computed from parameters.
+    """Base class of forms, which compute distances from parameters.
 
-    Once per evaluation, a form turns its parameters into a *state* (positions X of shape (n, d), or
-    a Gram matrix K of shape (n, n)). Distances are computed from the state block by block, slopes
-    are summed to the gradient by the state, and this is pulled back to the parameters. This base
-    class is the form whose parameters are the positions; subclasses override what differs.
+    In each evaluation, a form first computes the *state* from the parameters: positions X (n, d),
+    or a Gram matrix K (n, n). Distances are computed from the state in blocks of rows. Slopes are
+    summed to the gradient by the state, from which :meth:`pull_back` computes the gradient by the
+    parameters. In this base class, the parameters are the positions.
     """
 
     name: ClassVar[str] = "coordinates"
     default_penalty: float = 0.0
-    many_views: bool = False  # whether features may be a dict of views
+    many_views: bool = False  # whether items may have several views of features
     places: ClassVar[bool] = True  # whether the state consists of positions
-    # whether positions are parameters, so that a table may store all distances
+    # whether a table may store all distances, because positions are parameters
     tables: bool = False
-    extent: float | None = None  # extent above which dimensions shrink less
-    turns: ClassVar[bool] = False  # whether rotated parameters, params @ Q, fit equally well
-    # loops over the state
+    extent: float | None = None  # extent above which the penalty shrinks a dimension less
+    turns: ClassVar[bool] = False  # whether rotated parameters params @ Q fit equally well
+    # compiled loops over the state
     loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class Form:
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in settings)})"
 
     def bound(self, features: Any, penalty: float) -> "Form":
-        """Return the form for items with these features; only maps need it."""
+        """Return the form for items with the given features. Only maps of features change."""
         return self
 
     def start(self, X: Floats) -> Floats:
@@ -65,7 +65,7 @@ class Form:
         return params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Turn the gradient by the state into the gradient by the parameters."""
+        """Return the gradient by the parameters, from the gradient by the state."""
         return gradient
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
@@ -81,7 +81,7 @@ class Form:
         slopes: Floats,
         out: Floats,
     ) -> None:
-        """Add to ``out`` the gradient in the state of the sum of slopes times distances."""
+        """Add to ``out`` the gradient by the state of the sum of slopes times distances."""
         self.loops[1](state, *pair, reads, distances, slopes, out)
 
     def triplets(
@@ -92,25 +92,25 @@ class Form:
         model: tuple[float, ...],
         out: Floats,
     ) -> float:
-        """Return the losses of squared distances of head, near and far; add their gradient.
+        """Return the loss of triplets for squared distances; add its gradient to ``out``.
 
-        A single loop computes distances, losses and gradients, for forms whose state is positions.
+        ``columns`` are head, near and far. Only for forms whose state is positions.
         """
         return float(_loops.triplet_gradient(state, columns, weight, model, out))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the size that the penalty multiplies, and its gradient by the parameters.
+        """Return the size, which the penalty multiplies, and its gradient by the parameters.
 
-        The size is tr(K), the sum of squared norms of the positions, unless a form overrides it.
+        The size is tr(K), the sum of squared norms of positions, unless a form overrides it.
         """
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean curvature of the size, relative to that of squared norms."""
+        """Return the mean curvature of the size, relative to the sum of squared norms."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
-        """Return the projection onto the allowed parameters; None if all are allowed."""
+        """Return the projection onto allowed parameters; None if all are allowed."""
         return None
 
     def lower(self, params: Floats) -> Floats | None:
@@ -118,13 +118,13 @@ class Form:
         return None
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the embedding (n, d) at the parameters, along principal axes."""
+        """Return the positions (n, d) at the parameters, along principal axes."""
         raise NotImplementedError
 
 
 EXTENT = POSITIVE.besides(None)
-WORTH = 16.0  # cost of an entry of the table, in coordinates of pairs
-MOST_ITEMS = 8000  # two tables are then half a gigabyte
+WORTH = 16.0  # cost of a table entry, relative to a coordinate of a pair
+MOST_ITEMS = 8000  # maximum number of items for a table, which then has 0.5 GB
 
 
 class Coordinates(Form):
@@ -135,18 +135,18 @@ class Coordinates(Form):
     .. math:: n e \log \det \left( I + \frac{X'X}{n e} \right)
        = n e \sum_k \log \left( 1 + \frac{\|x_k\|^2}{n e} \right)
 
-    over principal axes k. It penalises short dimensions equally and long ones less: it results from
-    a variance for each dimension, whose gamma-distributed inverse is integrated out.
+    over principal axes k. With an extent, long dimensions are shrunk less. This is the penalty for
+    a separate variance of each dimension, whose gamma-distributed inverse is integrated out.
 
     Source: Fazel, Hindi & Boyd 2003 (log-det heuristic); Tipping 2001 (variances integrated out).
 
     Parameters
     ----------
     unit_norm : bool
-        Whether every row has length one (Tamuz et al. 2011, equation 1). The parameters are then
-        free rows z, with x = z / ||z||.
+        Whether rows have length one (Tamuz et al. 2011, equation 1). The parameters are then free
+        rows z, with x = z / ||z||.
     extent : float, optional
-        The mean squared coordinate e at which shrinkage is halved; None means infinity.
+        The mean squared coordinate e at which shrinkage is halved. None is infinity.
 
     Raises
     ------
@@ -168,11 +168,11 @@ class Coordinates(Form):
         self.unit_norm, self.extent = unit_norm, extent
 
     def expand(self, params: Floats) -> Floats:
-        """Return X: the parameters, scaled to length one when ``unit_norm``."""
+        """Return X: the parameters, scaled to length one with ``unit_norm``."""
         return params / _lengths(params) if self.unit_norm else params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Remove the radial part of the gradient when ``unit_norm``."""
+        """Return the gradient, without its radial part with ``unit_norm``."""
         if not self.unit_norm:
             return gradient
         lengths = _lengths(params)
@@ -180,7 +180,7 @@ class Coordinates(Form):
         return (gradient - X * (X * gradient).sum(axis=1, keepdims=True)) / lengths
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the trace, or the log determinant, and its gradient."""
+        """Return the trace, or the log determinant with an extent, and its gradient."""
         if self.extent is None:
             return super().penalty(params, state)
         X = self.expand(params)
@@ -190,14 +190,14 @@ class Coordinates(Form):
         return float(full * np.linalg.slogdet(around)[1]), self.pull_back(params, slope)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean over dimensions of their shrinkage."""
+        """Return the mean shrinkage of dimensions, 1 without an extent."""
         if self.extent is None:
             return 1.0
         squares = np.linalg.eigvalsh(X.T @ X) / len(X)
         return float(np.mean(self.extent / (self.extent + squares)))
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return X along its principal axes; unit rows are rotated but not moved."""
+        """Return X along its principal axes. Rows of length one are not centred."""
         return principal_axes(self.expand(params), center=center and not self.unit_norm)
 
 
@@ -208,9 +208,9 @@ class NonNegative(Form):
 
     .. math:: \rho \sum_{ik} x_{ik} + (1 - \rho) \sum_{ik} x_{ik}^2
 
-    Dimensions cannot be rotated: each is a column, in descending order of its sum. The first term
-    makes most loadings 0, and whole columns if answers hardly support them; such columns are left
-    out. The second term keeps loadings small without emptying columns.
+    Dimensions are not rotated, and are sorted by the sum of loadings, largest first. The first term
+    makes most loadings 0. It also makes columns 0 that answers do not need, and these are left out.
+    The second term shrinks loadings without making columns 0.
 
     Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); Zou & Hastie 2005 (elastic net).
 
@@ -237,7 +237,7 @@ class NonNegative(Form):
         return float(size), lasso + 2.0 * ridge * params
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the loadings, with dimensions sorted by their sum and without empty ones."""
+        """Return the loadings (n, k), with columns sorted by their sum, without columns of 0."""
         totals = params.sum(axis=0)
         order = np.argsort(-totals, kind="stable")
         return np.ascontiguousarray(params[:, order[totals[order] > 0.0]])
@@ -250,8 +250,8 @@ def _lengths(params: Floats) -> Floats:
 class Gram(Form):
     """Inner products K, positive semidefinite: d_ij = K_ii + K_jj - 2 K_ij.
 
-    Convex losses of squared distances stay convex in K. The matrix has full rank unless a penalty
-    on its trace lowers it; positions are its best approximation of rank d.
+    Convex losses of squared distances are convex in K. K has full rank, unless a penalty on its
+    trace lowers the rank. Positions are the best approximation of K with rank d.
 
     Parameters
     ----------
@@ -275,9 +275,9 @@ class Gram(Form):
         self.default_penalty = 0.0 if unit_diagonal else 1.0
 
     def start(self, X: Floats) -> Floats:
-        """Return K = X X'; with unit diagonal, K = s^2 X X' + c c', X lifted onto the unit sphere.
+        """Return K = X X', or with unit diagonal K = s^2 X X' + c c'.
 
-        The scale s makes the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
+        The scale s makes the length of the longest row 1, and c_i = sqrt(1 - s^2 ||x_i||^2).
         """
         if not self.unit_diagonal:
             return np.asarray(X @ X.T)
@@ -290,9 +290,9 @@ class Gram(Form):
         return float(np.trace(state)), np.eye(len(state))
 
     def projection(self) -> Callable[[Floats], Floats]:
-        """Return the projection onto the psd cone, or onto its unit-diagonal slice.
+        """Return the projection onto psd matrices, or onto those with unit diagonal.
 
-        The latter stores its dual solution, from which the next projection starts.
+        With unit diagonal, each projection starts from the dual solution of the previous one.
         """
         if not self.unit_diagonal:
             return project_psd
@@ -306,15 +306,16 @@ class Gram(Form):
         return project
 
     def positions(self, params: Floats, n_components: int, center: bool) -> Floats:
-        """Return the d leading components of K (centred first if ``center``)."""
+        """Return the d leading components of K (n, d), centred first if ``center``."""
         return positions_from_gram(params, n_components, center)
 
 
 def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: int) -> Form:
-    """Return the form, or a faster one that looks up the same distances in a table.
+    """Return the form, or a faster form with the same distances in a table.
 
-    The table of n x n distances costs n^2 d multiplications by linear algebra, which is about ten
-    times as fast as the m d of a loop over m pairs; a look-up costs the same for any d.
+    A table of n x n distances costs n^2 d multiplications of linear algebra, which are about ten
+    times as fast as the m d multiplications of a loop over m pairs. A look-up in the table costs
+    the same for any d.
     """
     if not form.tables or reads == _loops.PLAIN or n_items > MOST_ITEMS:
         return form
@@ -323,7 +324,9 @@ def quickest(form: Form, n_items: int, n_components: int, n_pairs: int, reads: i
 
 
 class Tabled(Form):
-    r"""A form of positions whose state is the table of distances of all pairs of items.
+    r"""A form of positions, where the state is the table of the distances of all pairs.
+
+    S are the slopes of pairs, and D the distances for squared distances or inner products:
 
     .. math:: D_{ij} = \|x_i - x_j\|^2 \ \text{or}\ x_i \cdot x_j, \qquad
        \frac{\partial}{\partial X} \sum_{ij} S_{ij} D_{ij} =
@@ -353,7 +356,7 @@ class Tabled(Form):
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
         X = self.form.expand(params)
-        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, from the upper half of R
+        moved = dsymm(1.0, gradient.T, X, lower=1)  # R X, where only the upper half of R is stored
         if self.reads == _loops.SQUARED:
             totals = gradient.sum(axis=0) + gradient.sum(axis=1)
             moved = 2.0 * (totals[:, None] * X - moved)
@@ -391,7 +394,7 @@ class Known(Form):
 
 
 class Stretched(Known):
-    """Fixed positions whose dimensions have a log weight each, as parameters."""
+    """Fixed positions, with log weights of dimensions as parameters."""
 
     name: ClassVar[str] = "stretched"
 
@@ -406,20 +409,20 @@ class Stretched(Known):
 
 
 class Individual(Form):
-    r"""Distances for people who each weigh the dimensions of another form.
+    r"""Distances of another form, with weights of dimensions for each person.
 
     .. math:: d^g_{ij} = \sum_k w_{gk} (x_{ik} - x_{jk})^2 \ \text{or}\
        \sum_k w_{gk} x_{ik} x_{jk}, \qquad w_{gk} = e^{v_{gk} - \bar v_k}
 
-    with :math:`\bar v_k` the mean over people, so that the crowd has the weight 1 in every
-    dimension. The parameters are those of the other form, with the rows of v, (G, d), below; the
-    state is the positions, with the weights below. The penalty is that of the other form plus
+    where g is a person and :math:`\bar v_k` the mean over people, so that the crowd's weights are
+    1. The parameters are those of the other form, followed by the rows of v (G, d). The state is
+    the positions, followed by the weights. The penalty is that of the other form plus
 
     .. math:: \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
        t_g = \frac{1}{d} \sum_k v_{gk}
 
-    which shrinks people's weights towards the crowd's; :math:`t_g` is how clearly person g answers.
-    With ``even`` weights :math:`t_g` replaces all :math:`v_{gk}`: people differ only in clarity.
+    which shrinks people's weights towards the crowd's. :math:`t_g` is the log clarity of person g.
+    With ``even``, :math:`t_g` replaces all :math:`v_{gk}`, so that people differ only in clarity.
     ``shape`` is (n, G), ``strength`` is tau and ``clarity`` is rho.
 
     Source: Carroll & Chang 1970 (INDSCAL).
@@ -444,14 +447,14 @@ class Individual(Form):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Encode person g with the first item i of each pair as g n + i."""
+        """Return pairs where the first item i is encoded with its person g as g n + i."""
         return (pair[0] + self.n_items * who).astype(np.int32), pair[1]
 
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
         return params[: -self.n_people], params[-self.n_people :]
 
     def weights(self, v: Floats) -> Floats:
-        """Return the weights, whose geometric mean over people is 1 in each dimension."""
+        """Return the weights (G, d), whose geometric mean over people is 1."""
         own = self._as_weighed(v)
         return np.exp(own - own.mean(axis=0))
 
@@ -501,7 +504,7 @@ class Individual(Form):
 
 
 class InFolds(Individual):
-    """Distances for people with weights, each in a space fitted to the answers of others.
+    """Distances with weights of people, in spaces that were fitted to other people.
 
     The positions of all spaces are stacked. Person g in space s is encoded as s G + g.
     """
@@ -517,14 +520,14 @@ class InFolds(Individual):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Encode space and person in the first item of each pair."""
+        """Return pairs where the first item is encoded with its space and person."""
         space, person = np.divmod(who, self.n_people)
         a, b = ((items + self.n_own * space).astype(np.int32) for items in pair)
         return super().pairs_of((a, b), person)
 
 
 class Weights(Individual):
-    """People's weights as parameters, in fixed positions."""
+    """Fixed positions, with people's weights of dimensions as parameters."""
 
     def __init__(self, points: Floats, n_people: int) -> None:
         super().__init__(Known(points), (len(points), n_people), 0.0, 0.0, 0.0)

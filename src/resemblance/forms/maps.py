@@ -1,4 +1,4 @@
-"""Define the forms that map features to positions, also of new items."""
+"""Define forms that map features to positions."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from resemblance.geometry.kernels import (
 
 Features = NDArray[Any]
 
-RANK = 1e-12  # eigenvalues below this share of the largest are rounding errors
-MOST_ITEMS = 20_000  # largest kernel that is decomposed (3.2 GB)
-# "auto" uses 200 landmarks above 600 items
+RANK = 1e-12  # eigenvalues below this share of the largest one are rounding errors
+MOST_ITEMS = 20_000  # maximum number of items of a kernel without landmarks (3.2 GB)
+# "auto" uses landmarks above the first number of items, and the second is their number
 MANY_ITEMS, LANDMARKS = 600, 200
-LEAST_RIDGE = 1e-10  # relative to the mean squared column
-NODES = 400  # approximate number of stimuli at which slopes are checked
+LEAST_RIDGE = 1e-10  # minimum ridge, relative to the mean squared column
+NODES = 400  # approximate number of grid points at which slopes are checked
 STEP = 1e-4  # step of finite differences, as a share of a feature's range
 
 
 class FeatureMap(Form):
     r"""Positions X = Phi B, where row i of Phi describes the features of item i.
 
-    The parameters are B, (q, p), and the penalty is their squared norm. Before a fit the form is
-    bound to the items' features, which gives it its ``design`` Phi.
+    The parameters are B (q, p), and the penalty multiplies their squared norm. ``bound`` sets the
+    ``design`` Phi (n, q) from the features of a fit's items.
 
-    A memory map, or a large array in single precision, is not copied: a
-    :class:`~resemblance.forms.LinearMap` reads it in blocks of rows.
+    Features in a memory map or a large float32 array are not copied. A
+    :class:`~resemblance.forms.LinearMap` reads them in blocks of rows.
     """
 
     default_penalty = 1e-3
@@ -50,15 +50,15 @@ class FeatureMap(Form):
     _bound_to: Features | None = None
 
     def prepared(self, features: Features) -> Self:
-        """Return a copy fitted to the items' features, which can describe features."""
+        """Return a copy whose ``describe`` is fitted to the features of the items."""
         return copy(self)
 
     def checked(self, features: Any) -> Any:
-        """Check the features of the items, and return them."""
+        """Return the features of the items as an array, after checks."""
         return checked_features(features, "the features")
 
     def describe(self, features: ArrayLike) -> Features:
-        """Return the rows of Phi for features (m, d)."""
+        """Return the rows of Phi for features (m, d), (m, q)."""
         raise NotImplementedError
 
     def bound(self, features: Features | None, penalty: float) -> Self:
@@ -78,7 +78,7 @@ class FeatureMap(Form):
         return form
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Return the same map, restricted to some of the items."""
+        """Return the map for some of the items."""
         return self._with(design=np.asarray(self.design[items]), _bound_to=None)
 
     def _with(self, **changes: Any) -> Self:
@@ -87,7 +87,7 @@ class FeatureMap(Form):
         return form
 
     def start(self, X: Floats) -> Floats:
-        """Return B = (Phi'Phi + mu I)^-1 Phi'X, the map nearest to X, with mu the penalty."""
+        """Return B = (Phi'Phi + mu I)^-1 Phi'X, the map nearest to X for the penalty mu."""
         return ridge(self.design, X, self.ridge, least=LEAST_RIDGE)
 
     def expand(self, params: Floats) -> Floats:
@@ -97,15 +97,15 @@ class FeatureMap(Form):
         return transposed_times(self.design, gradient)
 
     def components(self, params: Floats) -> Floats:
-        """Return the matrix B that turns rows of Phi into positions."""
+        """Return the matrix B from rows of Phi to positions, (q, p)."""
         return params
 
     def placed(self, params: Floats) -> Floats:
-        """Return the positions of the items of the fit, without zero columns."""
+        """Return the positions of the fit's items, without columns of 0."""
         return times(self.design, self.components(params))
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Return the rows of Phi for features times a matrix, computed in blocks of rows."""
+        """Return Phi of features times ``components``, computed in blocks of rows."""
         checked = checked_features(features)
         return np.concatenate([self.describe(part) @ components for part in in_blocks(checked)])
 
@@ -114,7 +114,7 @@ class FeatureMap(Form):
 
 
 class LinearMap(FeatureMap):
-    r"""phi(x) = A x, A of shape (p, d): the distance is a Mahalanobis distance of the features.
+    r"""phi(x) = A x for A (p, d), so that distances are Mahalanobis distances of features.
 
     The penalty is the squared norm of A. Source: Xu, Zhu & Rogers 2012 (Yada), equations 11, 15.
 
@@ -133,10 +133,10 @@ class LinearMap(FeatureMap):
 
 
 class KernelMap(FeatureMap):
-    r"""phi(x) = W k(x), where k(x) is the kernel of x with the items (or with landmarks).
+    r"""phi(x) = W k(x), where k(x) is the kernel of x with the items or landmarks.
 
-    With K = V S V' the kernel of the items, Phi = V S^(1/2), and W = B' S^(-1/2) V': the positions
-    K W' are Phi B, and the penalty Tr(W K W') is the squared norm of B. In B the problem is
+    K = V S V' is the kernel of the items, Phi = V S^(1/2), and W = B' S^(-1/2) V'. The positions K
+    W' are then Phi B, and the penalty Tr(W K W') is the squared norm of B, so the problem is
     well-conditioned for any K. Eigenvalues that are rounding errors are left out.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), equations 17 to 22.
@@ -144,16 +144,16 @@ class KernelMap(FeatureMap):
     Parameters
     ----------
     kernel : {"rbf", "linear", "polynomial", "precomputed"} or callable
-        See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed" the features are the
-        kernel with the items of the fit: a matrix for these, a row for each new item.
+        See :func:`~resemblance.geometry.kernel_matrix`. With "precomputed", features are the kernel
+        with the items of the fit: (n, n) in a fit, and (m, n) for new items.
     bandwidth : float, optional
-        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)); None is the RMS distance of
-        items.
+        The bandwidth of "rbf", exp(-||x - y||^2 / (2 bandwidth^2)). None is the root mean square
+        distance of items.
     degree : int
         The degree of "polynomial".
     landmarks : int or "auto", optional
-        Use the kernel with this many items, spread over all (Nystroem); useful for thousands of
-        items, required above 20,000. "auto" means all items up to 600, else 200.
+        The number of items of the kernel, spread over all items (Nystroem method). More than 20,000
+        items need it, and a few thousand items are faster. "auto" is all items up to 600, else 200.
 
     Examples
     --------
@@ -207,7 +207,7 @@ class KernelMap(FeatureMap):
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
     def _spread(self, features: Features, n: Any) -> Features:
-        """Choose landmarks one by one, each the item farthest from those before."""
+        """Choose landmarks, each the item farthest from the previous landmarks."""
         if self.kernel == "precomputed" or not 1 <= n <= len(features):
             raise SettingError(
                 f"landmarks is {n!r}: give a number from 1 to that of the items "
@@ -228,29 +228,30 @@ class ShapedMap(FeatureMap):
     .. math:: \text{penalty} = \lVert B \rVert^2
        + \frac{\rho}{\mu} \, \overline{\sum_k \max(0, \epsilon - \lambda_k(x))^2}
 
-    averaged over the nodes x of a grid. J(x) is the Jacobian of the map with features scaled to
-    their range. For a map that is *monotone* in feature f, lambda is the slope of coordinate f in
-    feature f. For a *one-to-one* map, the lambda are the eigenvalues of (J + J') / 2. If these are
-    positive on a convex set, no two of its stimuli share a position, since (phi(x) - phi(y)) . (x -
-    y) > 0. This is sufficient but not necessary: it excludes rotations by more than a right angle.
+    averaged over grid points x, where mu is the penalty's factor. J(x) is the Jacobian of the map,
+    with features scaled to their range. In a map that is *monotone* in feature f, lambda is the
+    slope of coordinate f by feature f. In a *one-to-one* map, lambda_k are the eigenvalues of (J +
+    J') / 2. If they are positive on a convex set, no two of its stimuli have the same position,
+    because (phi(x) - phi(y)) . (x - y) > 0. The condition is sufficient but not necessary.
 
     Parameters
     ----------
     base : FeatureMap
         The map, such as a :class:`~resemblance.forms.KernelMap`.
     monotone : sequence of int
-        Indices of features in which the coordinate of the same index increases.
+        Indices of features; the coordinate with the same index increases with the feature.
     one_to_one : bool
-        Whether no two stimuli may share a position; needs as many dimensions as features.
+        Whether different stimuli have different positions. The map needs as many dimensions as
+        features.
     strength : float
-        rho, in nats per squared slope, with slopes in units of the space per range of a feature.
+        rho, in nats per squared slope. Slopes are in units of the space per range of a feature.
     slope : float
-        epsilon, the least slope.
+        epsilon, the smallest slope without a cost.
 
     Raises
     ------
     SettingError
-        If a feature does not exist, or neither shape is requested.
+        If a feature does not exist, or neither ``monotone`` nor ``one_to_one`` is given.
 
     Examples
     --------
@@ -276,7 +277,7 @@ class ShapedMap(FeatureMap):
         self.strength, self.slope = strength, slope
 
     def prepared(self, features: Floats) -> Self:
-        """Bind the map, and choose the points at which slopes are checked."""
+        """Return a copy with a prepared map and with grid points for slopes."""
         if not (self.monotone or self.one_to_one):
             raise SettingError(
                 "a ShapedMap is monotone in some features, or one-to-one: say which."
@@ -305,7 +306,7 @@ class ShapedMap(FeatureMap):
         return super().bound(features, penalty)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the squared norm of B plus the cost of small slopes, and the gradient."""
+        """Return the squared norm of B plus the cost of small slopes, and its gradient."""
         size, growth = super().penalty(params, state)
         J = self._jacobian(params)
         cost, slope = np.zeros(len(J)), np.zeros_like(J)
@@ -318,7 +319,7 @@ class ShapedMap(FeatureMap):
         return size + factor * float(cost.sum()), growth + factor * pulled
 
     def least_slope(self, params: Floats) -> float:
-        """Return the least lambda over all nodes, which is positive if the map has its shape."""
+        """Return the smallest lambda over grid points; positive if the map has its shape."""
         return min(float(values.min()) for values, _ in self._kept_positive(self._jacobian(params)))
 
     def _jacobian(self, params: Floats) -> Floats:
@@ -332,7 +333,7 @@ class ShapedMap(FeatureMap):
         return np.einsum("agq,qk->gka", self._slopes, params, optimize=True)
 
     def _kept_positive(self, J: Floats) -> Iterator[tuple[Floats, Floats]]:
-        """Yield each lambda at all nodes, and its gradient by J (nodes, p, d)."""
+        """Yield each lambda at the grid points, and its gradient by J (points, p, d)."""
         for f in self.monotone:
             gradient = np.zeros_like(J)
             gradient[:, f, f] = 1.0

@@ -1,4 +1,4 @@
-"""Define the form that concatenates projections of several kernels."""
+"""Define a form that concatenates projections of several kernels."""
 
 from __future__ import annotations
 
@@ -27,26 +27,25 @@ class MultiKernelMap(FeatureMap):
     .. math:: d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j), \qquad
        \text{penalty} = \sum_m \mathrm{Tr}(W^m K^m), \qquad W^m = N_m' N_m
 
-    with k_i the columns of the kernel of a view. With full W, the parameters are projections B_m of
-    the kernel's principal components V S^(1/2) (from K = V S V'), and the penalty is their squared
-    norm. With diagonal W^m = diag(w^m), each item has a weight in each kernel, and the parameters
-    are the square roots of w_i K_ii. Any choice model can be fitted with this form; with the hinge
-    it is the problem of :class:`~resemblance.MKPOE`.
+    where k_i^m is column i of kernel K^m of view m. With full W, the parameters are projections B_m
+    of the kernel's principal components V S^(1/2), where K = V S V', and the penalty is their
+    squared norm. With diagonal W^m = diag(w^m), each item has a weight in each kernel, and the
+    parameters are the square roots of w_i K_ii. With the hinge, this is the problem of
+    :class:`~resemblance.MKPOE`.
 
     Source: McFee & Lanckriet 2011, equations 12 to 14.
 
     Parameters
     ----------
     kernels : str, callable, None, or dict
-        The kernel of the features of each view, see :func:`~resemblance.geometry.kernel_matrix`:
-        one for all, or a dict with one for each view. None uses the features instead of kernel
-        columns, with the penalty Tr W.
+        The kernel of :func:`~resemblance.geometry.kernel_matrix` for all views, or a dict of
+        kernels by view. None is the features instead of kernel columns, with the penalty Tr W.
     bandwidth : float, "median", or dict
-        The bandwidth of kernels that have one, for all views or for each.
+        The bandwidth of kernels that need it, for all views or by view.
     degree : int
         The degree of the polynomial kernel.
     diagonal : bool
-        Whether each W is diagonal, with a weight for each item.
+        Whether matrices W are diagonal, with a weight for each item.
     combine : {"concatenate", "sum"}
         Whether to project each kernel separately, or the sum of all kernels.
 
@@ -78,17 +77,17 @@ class MultiKernelMap(FeatureMap):
 
     @property
     def kernel(self) -> Kernels:
-        """The kernel, if it is the same for all views."""
+        """The kernel of all views; None if views have different kernels."""
         return self.kernels
 
     @property
     def block_names(self) -> list[str]:
-        """The names of the blocks: the views, or their sum."""
+        """The names of the blocks: the views, or one name for their sum."""
         return ["sum"] if self.combine == "sum" else list(self.views)
 
     @property
     def blocks(self) -> list[slice]:
-        """The columns of the design that belong to each block."""
+        """The columns of the design of each block."""
         return [slice(*cut) for cut in zip(self._ends, self._ends[1:], strict=False)]
 
     def is_set_as(self, other: MultiKernelMap) -> bool:
@@ -96,7 +95,7 @@ class MultiKernelMap(FeatureMap):
         return all(getattr(self, name) == getattr(other, name) for name in settings)
 
     def bound(self, features: Any, penalty: float) -> Self:
-        """Return the form for items with these views, given the penalty."""
+        """Return the form for items with the given views."""
         if features is None or self._bound_to is features:
             return super().bound(features, penalty)
         form = copy(self)
@@ -113,24 +112,24 @@ class MultiKernelMap(FeatureMap):
         return form
 
     def describe(self, features: Any) -> Floats:
-        """Return the kernel components (or scaled columns) of items, all views side by side."""
+        """Return Phi of items: kernel components, or scaled columns, of all views side by side."""
         columns = self._columns(views_of(features))
         parts = [_times(K, basis) for K, basis in zip(columns, self._bases, strict=True)]
         return np.concatenate(parts, axis=1)
 
     def mapped(self, features: Any, components: Floats) -> Floats:
-        """Return the kernel components of items times a matrix."""
+        """Return Phi of items times ``components``."""
         return self.describe(features) @ components
 
     def start(self, X: Floats) -> Floats:
-        """Return each view's projection that is nearest to X, scaled so that their sum fits X."""
+        """Return the projection of each view nearest to X, scaled so that the sum is near X."""
         if self.diagonal:
             size = self.design.var(axis=0).sum()
             return np.full(self.design.shape[1], np.sqrt(X.var(axis=0).sum() / size))
         return np.concatenate([self._nearest(block, X) for block in self.blocks])
 
     def expand(self, params: Floats) -> Floats:
-        """Return the positions: the images of all blocks, side by side."""
+        """Return the positions: those of all blocks, side by side."""
         if self.diagonal:
             return np.asarray(self.design * params)
         images = [self.design[:, block] @ params[block] for block in self.blocks]
@@ -144,7 +143,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate(pulled)
 
     def components(self, params: Floats) -> Floats:
-        """Return the map from the design to positions, without zero columns."""
+        """Return the matrix from Phi to positions, without columns of 0."""
         if self.diagonal:
             used = np.flatnonzero(params)
             whole = np.zeros((len(params), len(used)))
@@ -155,7 +154,7 @@ class MultiKernelMap(FeatureMap):
         return whole if whole.shape[1] else np.zeros((len(whole), 1))
 
     def stacked(self, parameters: list[Floats]) -> Floats:
-        """Return the parameters from those of each block, whose numbers of columns may differ."""
+        """Return one array of parameters from those of each block, padded with columns of 0."""
         if self.diagonal:
             return np.concatenate(parameters)
         width = max(1, *(B.shape[1] for B in parameters))
@@ -173,7 +172,7 @@ class MultiKernelMap(FeatureMap):
         return metrics
 
     def shares(self, params: Floats) -> dict[str, float]:
-        """Return the share of each block in the penalty, Tr(W K); all 0 if the penalty is 0."""
+        """Return the share of each block in the penalty, Tr(W K); 0 if the penalty is 0."""
         sizes = [float(np.vdot(params[block], params[block])) for block in self.blocks]
         total = sum(sizes) or 1.0
         return {name: size / total for name, size in zip(self.block_names, sizes, strict=True)}
@@ -189,7 +188,7 @@ class MultiKernelMap(FeatureMap):
                 )
 
     def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
-        """Return the kernel columns of items for each block; None means the items of the fit."""
+        """Return the kernel columns of items for each block; None is the items of the fit."""
         if views is not None and set(views) != set(self.views):
             raise SettingError(
                 f"these items have the views {_listed(views)}, those of the fit "
@@ -203,7 +202,7 @@ class MultiKernelMap(FeatureMap):
         return [np.sum(columns, axis=0)]
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
-        """Return the columns of a view: its kernel with the items of the fit, or its features."""
+        """Return the columns of a view: kernel with the items of the fit, or features."""
         kernel, fitted = _of(self.kernels, view), self.views[view]
         new = fitted if views is None else views[view]
         if kernel is None:
@@ -221,7 +220,7 @@ class MultiKernelMap(FeatureMap):
             raise type(error)(f"view {view!r}: {error}") from None
 
     def _basis(self, K: Floats) -> Floats:
-        """Return the factor from columns to coordinates in which the penalty is a squared norm."""
+        """Return the matrix from kernel columns to Phi, so that the penalty is a squared norm."""
         if self.diagonal:
             own = np.diag(K)
             return np.where(own > 0, 1.0 / np.sqrt(np.maximum(own, 1e-300)), 0.0)
@@ -239,7 +238,7 @@ class MultiKernelMap(FeatureMap):
 
 
 def views_of(features: Any) -> dict[str, Floats]:
-    """Check features and return them by view; a single array is one view."""
+    """Return features by view, after checks; an array is a single view."""
     given = by_view(features).items()
     views = {str(name): as_features(view, f"view {name!r}") for name, view in given}
     sizes = {name: len(view) for name, view in views.items()}

@@ -1,4 +1,4 @@
-"""Define the form whose positions are a map of features plus a deviation of each item."""
+"""Define a form where positions are a map of features plus a deviation of each item."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from resemblance.geometry.kernels import checked_features, times, transposed_tim
 from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
-MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # maps among which "auto" chooses
-LEAST_OWN = 1e-10  # with a lower share of deviations, no start can be solved
+MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # candidates for map="auto"
+LEAST_OWN = 1e-10  # with a lower share of deviations, equations for starts are singular
 
 
 class ScaledMap(FeatureMap):
-    """A map of scaled features, with centred columns, and rows of length 1 on average."""
+    """A map of scaled features whose columns are centred, with a mean squared row of 1."""
 
     name: ClassVar[str] = "scaled map"
     unit: Floats | None = None
@@ -33,7 +33,7 @@ class ScaledMap(FeatureMap):
         self.map, self.standardised = map, standardised
 
     def prepared(self, features: Features) -> Self:
-        """Compute the scales of the features, and the centre and the scale of the map's columns."""
+        """Return a copy with scales of features, and centre and scale of the map's columns."""
         form = copy(self)
         form.unit = _units(features) if self.standardised else None
         scaled = features if form.unit is None else features / form.unit
@@ -64,42 +64,41 @@ class FeaturePrior(FeatureMap):
 
     .. math:: \tau^2 (\rho \, \Phi\Phi' + (1 - \rho) I), \qquad \tau^2 = 1 / (2 \, \lambda)
 
-    with lambda the penalty. Phi is centred, and scaled to a mean squared row length of 1, so rho is
-    the features' share of the prior variance of positions. With rho = 1 only the map remains; with
-    rho = 0 features have no influence. Positions of items with many answers depend mostly on
-    answers, those of items with few mostly on features. A new item x gets the position of the map,
-    :math:`\sqrt{\rho} \, \phi(x) B`. Likewise ``transform`` of a fitted model predicts positions
-    from features alone, also for fitted items; ``embedding_`` includes their deviations.
+    where lambda is the penalty. Phi is centred and scaled to a mean squared row length of 1, so rho
+    is the features' share of the prior variance of positions. With rho = 1 there are no deviations;
+    with rho = 0 features have no influence. Items with many answers are placed mostly by answers,
+    items with few answers mostly by features. A new item x has the position of the map,
+    :math:`\sqrt{\rho} \, \phi(x) B`. ``transform`` of a fitted model returns positions of the map,
+    also for fitted items; ``embedding_`` includes deviations.
 
-    For items with several views, Phi holds the columns of all views, each scaled to count equally.
+    For items with several views, Phi has the columns of all views, which are scaled to equal
+    influence.
 
     Parameters
     ----------
     map : FeatureMap or "auto", optional
         The map that computes Phi: :class:`LinearMap` (default) or :class:`KernelMap`. "auto"
-        chooses by the likelihood of held-out answers between a linear map and a kernel map with the
-        kernel "rbf". The bandwidth is then the root of the mean squared distance of the items, and
-        more than 600 items get 200 landmarks.
+        chooses between a linear map and a default "rbf" kernel map with ``landmarks="auto"``, by
+        held-out likelihood.
     share : float or "auto"
-        rho, 0 to 1. "auto" chooses 0, 1/4, 1/2, 3/4 or 1 by the likelihood of held-out answers,
-        together with ``penalty="auto"`` or at the given penalty. ``form_.share`` of a fitted model
-        holds the chosen value; it is 0 without evidence that features help.
+        rho, 0 to 1. "auto" chooses 0, 1/4, 1/2, 3/4 or 1 by held-out likelihood, together with
+        ``penalty="auto"`` or at the given penalty. It chooses 0 without evidence that features
+        help. ``form_.share`` of a fitted model is the chosen value.
     standardised : bool
-        Divide each feature by its standard deviation first, as is needed for features of different
-        units. Features that are the same for all items are ignored.
+        Whether to divide features by their standard deviations first, because units differ.
+        Constant features are ignored.
 
     Raises
     ------
     SettingError
-        If the share is out of range, or the map is neither a LinearMap nor a KernelMap; in a fit,
-        if the items have no features; in ``transform``, if the views or the number of features
+        If the share is out of range, or the map is neither a LinearMap nor a KernelMap. A fit
+        raises it if items have no features, and ``transform`` if views or the number of features
         differ from those of the fit.
 
     References
     ----------
-    Rasmussen & Williams 2006, Gaussian processes for machine learning, section 2.7: a linear model
-    of features with a residual of each item. Fitting both parts: Henderson 1975, Biometrics 31,
-    423.
+    Rasmussen & Williams 2006, Gaussian processes for machine learning, section 2.7: linear model
+    with residuals. Henderson 1975, Biometrics 31, 423: fitting both parts.
 
     Examples
     --------
@@ -117,7 +116,7 @@ class FeaturePrior(FeatureMap):
     name: ClassVar[str] = "feature prior"
     default_penalty = 1.0
     many_views = True
-    maps: dict[str, ScaledMap]  # maps by view of the items
+    maps: dict[str, ScaledMap]  # prepared map of each view
     _spectrum: tuple[Floats, Floats]
 
     @checks_bools
@@ -145,7 +144,7 @@ class FeaturePrior(FeatureMap):
 
     @property
     def features_map(self) -> FeatureMap:
-        """The map; an error if it is not chosen yet."""
+        """The map. Raises an error if "auto" has not chosen yet."""
         if isinstance(self.map, str):
             raise SettingError(
                 'map is "auto", which a fit chooses: give a forms.LinearMap or forms.KernelMap '
@@ -160,14 +159,14 @@ class FeaturePrior(FeatureMap):
         return AUTO in (self.map, self.share)
 
     def alternatives(self) -> list[Self]:
-        """Return a form for each map to choose from; the form itself if the map is given."""
+        """Return a form for each map that "auto" compares, or only this form."""
         if self.map != AUTO:
             return [self]
         return [self._with(map=candidate) for candidate in MAPS]
 
     @property
     def rho(self) -> float:
-        """The share; an error if it is not chosen yet."""
+        """The share. Raises an error if "auto" has not chosen yet."""
         if isinstance(self.share, str):
             raise SettingError(
                 'share is "auto", which a fit chooses: give a number here, or fit first and take '
@@ -182,33 +181,33 @@ class FeaturePrior(FeatureMap):
         return float(np.sqrt(self.rho)), float(np.sqrt(1.0 - self.rho))
 
     def with_share(self, share: float) -> Self:
-        """Return the same form with another share."""
+        """Return a copy with another share."""
         return self._with(share=_checked_share(share))
 
     def of_part(self, features: Any) -> Self:
-        """Return the form for a part of the items, which have these features."""
+        """Return the form for some of the items, which have the given features."""
         form = self._with(_bound_to=features)
         form.design = form.describe(features)
         return form
 
     def taken(self, name: str | None, share: float) -> Self:
-        """Return the form with the given share, and with the map of that name."""
+        """Return the form with the given share and with the map of the given name."""
         forms = {form.features_map.name: form for form in self.alternatives()}
         return forms.get(name or "", next(iter(forms.values()))).with_share(share)
 
     def expected(self, features: Any, X: Floats, of: Any) -> Floats:
-        r"""Return the expected positions (m, p) of items by their features, given others' X (n, p).
+        r"""Return expected positions (m, p) of new items, given positions X (n, p) of other items.
 
         .. math:: \bar x + \rho \, \Phi_o \Phi' (\rho \, \Phi\Phi' + (1 - \rho) I)^{-1} (X - \bar x)
 
-        ``features`` (n, d), or a dict of views, are those of the items at X; ``of`` (m, d) are
-        those of the items to place.
+        ``features`` (n, d), or a dict of views, belong to the items with positions X, and Phi is
+        their design. ``of`` (m, d) belong to the new items, with the design Phi_o.
         """
         centre, bound = X.mean(axis=0), self.bound(features, 0.0)
         return np.asarray(centre + bound.describe(of) @ bound.components(bound.start(X - centre)))
 
     def settled(self, fitted: Self) -> Self:
-        """Return the form with the map and share that a fit chose."""
+        """Return the form with the map and share of a fitted form."""
         return self._with(share=fitted.rho, map=fitted.map)
 
     def checked(self, features: Any) -> Any:
@@ -220,7 +219,7 @@ class FeaturePrior(FeatureMap):
         return self._with(maps=maps)
 
     def describe(self, features: Any) -> Features:
-        """Return the rows of Phi: those of all views side by side, which count equally."""
+        """Return the rows of Phi, with the columns of all views side by side."""
         views = by_view(features)
         if set(self.maps) != set(views):
             raise SettingError(
@@ -237,7 +236,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Refuse minibatches, since each item has parameters of its own."""
+        """Raise an error: minibatches are impossible, because items have own parameters."""
         raise SettingError(
             "batch_size works with maps alone, and a FeaturePrior adds a deviation of each "
             "item: leave batch_size out.",
@@ -245,13 +244,13 @@ class FeaturePrior(FeatureMap):
         )
 
     def decomposed(self) -> Self:
-        """Return the form after computing its spectrum, which copies with other shares reuse."""
+        """Return the form with a computed spectrum, which copies with other shares reuse."""
         self._spectrum = self.spectrum
         return self
 
     @property
     def spectrum(self) -> tuple[Floats, Floats]:
-        """The eigenvalues and eigenvectors of Phi'Phi; for a wide Phi only the non-zero ones."""
+        """The eigenvalues and eigenvectors of Phi'Phi. For a wide Phi, only the non-zero ones."""
         if getattr(self, "_spectrum_of", None) is not self.design:
             Phi = np.asarray(self.design, dtype=float)
             if self.design.shape[1] > len(self.design):
@@ -264,14 +263,15 @@ class FeaturePrior(FeatureMap):
         return self._spectrum
 
     def parts(self, params: Floats) -> tuple[Floats, Floats]:
-        """Split the parameters into B and E."""
+        """Return the parameters B and E."""
         q = self.design.shape[1]
         return params[:q], params[q:]
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of least penalty with positions X, or the nearest possible ones.
+        """Return the parameters of lowest penalty for positions X, or for the nearest possible.
 
-        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E is the rest / sqrt(1 - rho).
+        B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E = (X - sqrt(rho) Phi B) / sqrt(1 -
+        rho).
         """
         mapped, own = self.factors
         values, vectors = self.spectrum
@@ -290,16 +290,16 @@ class FeaturePrior(FeatureMap):
         return np.concatenate([mapped * transposed_times(self.design, gradient), own * gradient])
 
     def components(self, params: Floats) -> Floats:
-        """Return the matrix sqrt(rho) B that turns rows of Phi into positions."""
+        """Return the matrix sqrt(rho) B from rows of Phi to positions."""
         return np.asarray(self.factors[0] * self.parts(params)[0])
 
     def placed(self, params: Floats) -> Floats:
-        """Return the positions of the items of the fit, with their deviations."""
+        """Return the positions of the fit's items, including deviations."""
         return self.expand(params)
 
 
 def _units(features: Features) -> Floats:
-    """Return the standard deviation of each feature, or 1 if it is the same for all items."""
+    """Return the standard deviation of each feature, or 1 for constant features."""
     deviation = features.std(axis=0, dtype=float)
     return np.where(deviation > 0, deviation, 1.0)
 
