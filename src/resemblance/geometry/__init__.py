@@ -1,4 +1,4 @@
-"""Compute Gram matrices, kernels of features, projections onto psd cones, and Procrustes."""
+"""Gram matrices, kernels of features, projections of matrices, and Procrustes analysis."""
 
 from resemblance.geometry.gram import (
     landmark_positions as landmark_positions,

@@ -12,21 +12,22 @@ from scipy.spatial.distance import pdist, squareform
 from resemblance.arrays import Floats
 
 STEPS = 100
-LEAST_STEP = 1e-6  # relative movement of the points below which iteration ends
+LEAST_STEP = 1e-6  # iteration ends when points move by less than this share of their size
 
 
 def principal_axes(X: Floats, center: bool = True) -> Floats:
-    """Rotate positions X (n, d) to their principal axes, so that equal maps look the same.
+    """Rotate positions X (n, d) to their principal axes.
 
-    X' = (X - mean) V, with V the eigenvectors of the scatter matrix in order of decreasing
-    variance, each axis signed so that its entry of largest size is positive.
+    The result is (X - mean) V. The columns of V are the eigenvectors of the scatter matrix, in
+    order of decreasing variance. Signs are chosen so that the largest absolute entry of each column
+    is positive.
     """
     V, mean = principal_rotation(X, center)
     return np.ascontiguousarray((X - mean) @ V)
 
 
 def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
-    """Return V and the mean (0 if not centred) of :func:`principal_axes`."""
+    """Return V (d, d) and the mean (d,) of :func:`principal_axes`; the mean is 0 if not centred."""
     mean = X.mean(axis=0) if center else np.zeros(X.shape[1])
     _, V = np.linalg.eigh((X - mean).T @ (X - mean))
     ends = (X - mean) @ V[:, ::-1]
@@ -34,10 +35,11 @@ def principal_rotation(X: Floats, center: bool = True) -> tuple[Floats, Floats]:
 
 
 def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Floats:
-    """Return the positions X (n, d) for which X X' is nearest to a Gram matrix K (n, n).
+    """Return positions X (n, d), where X X' is nearest to a Gram matrix K (n, n).
 
-    X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues of K, after double centring
-    H K H with H = I - 11'/n when ``center`` (classical scaling, Torgerson 1952).
+    X = V_d diag(max(l_d, 0))^(1/2) with the d largest eigenvalues l_d of K and their eigenvectors
+    V_d. With ``center``, K is first replaced by H K H with H = I - 11'/n (classical scaling,
+    Torgerson 1952).
     """
     if center:
         K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
@@ -47,11 +49,11 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
 
 
 def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_components: int) -> Floats:
-    """Return positions (n, d) of points, given their distances D (l, n) to a few landmark points.
+    """Return positions (n, d) of points from distances D (l, n) to l landmark points.
 
-    The landmarks are placed by classical scaling, B = V L V'; another point is placed at
-    -L_d^(-1/2) V_d' (s - mean s) / 2, with s its squared distances to the landmarks. If all points
-    are landmarks, this is classical scaling. Source: de Silva & Tenenbaum 2004, Sparse
+    The landmarks are placed by classical scaling of B = V L V'. Another point is placed at
+    -L_d^(-1/2) V_d' (s - mean s) / 2, where s are its squared distances to the landmarks, and mean
+    s the mean squared distances between landmarks. Source: de Silva & Tenenbaum 2004, Sparse
     multidimensional scaling using landmark points, section 3.
     """
     S = D**2
@@ -77,21 +79,21 @@ def _signs(X: Floats) -> Floats:
 
 
 def some_eigenvectors(A: Any, k: int, rng: np.random.Generator, **how: Any) -> Any:
-    """Return the result of SciPy's `eigsh`, started from a vector drawn by `rng`.
+    """Call SciPy's `eigsh` with random vectors from `rng`, so that results are reproducible.
 
-    ARPACK restarts from a random vector if a Krylov space is exhausted early. SciPy 1.17 draws it
-    from its own generator unless it is given one; older versions use a fixed seed.
+    ARPACK restarts from a random vector if a Krylov space is exhausted early. SciPy 1.17 has an
+    argument for its generator; older versions use a fixed seed.
     """
     drawn = {"rng": rng} if "rng" in signature(eigsh).parameters else {}
     return eigsh(A, k=k, v0=rng.standard_normal(A.shape[0]), **drawn, **how)
 
 
 def plane_of(points: ArrayLike) -> Floats:
-    r"""Return positions in a plane whose distances are nearest to those of points.
+    r"""Return positions in a plane (n, 2) with distances as near as possible to those of points.
 
     .. math:: \min_Y \sum_{i < j} (\lVert y_i - y_j \rVert - \lVert x_i - x_j \rVert)^2
 
-    SMACOF starts from the two principal axes; points of one or two dimensions are only centred.
+    SMACOF starts from the two principal axes. Points in one or two dimensions are only centred.
     Source: Borg, Groenen (2005), Modern Multidimensional Scaling, chapter 8.
 
     >>> plane_of([[0.0], [2.0]])
@@ -116,7 +118,7 @@ def plane_of(points: ArrayLike) -> Floats:
 
 
 def project_psd(A: Floats) -> Floats:
-    """Return the psd matrix nearest to A (n, n): V diag(max(l, 0)) V' where A = V diag(l) V'."""
+    """Return the nearest psd matrix: V diag(max(l, 0)) V' for A = V diag(l) V', (n, n)."""
     values, vectors = eigh(A, driver="evd")
     return _rebuild(values, vectors)
 
@@ -124,15 +126,15 @@ def project_psd(A: Floats) -> Floats:
 def project_correlation(
     A: Floats, dual: Floats | None = None, tol: float = 1e-8, max_iter: int = 100
 ) -> tuple[Floats, Floats]:
-    """Return the positive semidefinite matrix with unit diagonal that is nearest to A (n, n).
+    """Return the nearest positive semidefinite matrix with unit diagonal to A (n, n).
 
-    min ||K - A||^2 / 2 over K psd with K_ii = 1, through its dual: with (.)_+ the projection onto
-    the psd cone, the minimiser is K = (A + diag(y))_+ where y solves diag((A + diag(y))_+) = 1. A
-    semismooth Newton method with conjugate gradients and a line search finds y, (n,), which is also
-    returned.
+    It minimises ||K - A||^2 / 2 over positive semidefinite (psd) K with K_ii = 1. The minimum is K
+    = (A + diag(y))_+, where (.)_+ is the projection onto psd matrices, and the dual solution y (n,)
+    solves diag((A + diag(y))_+) = 1. A semismooth Newton method with conjugate gradients and a line
+    search finds y. The result is K and y.
 
     Source: Qi & Sun 2006, A quadratically convergent Newton method for computing the nearest
-    correlation matrix. (Alternate clipping and rescaling does not give the nearest one.)
+    correlation matrix. Alternate clipping and rescaling would not give the nearest matrix.
     """
     n = len(A)
     y = 1.0 - np.diag(A) if dual is None else dual
@@ -163,7 +165,7 @@ def _rebuild(values: Floats, vectors: Floats) -> Floats:
 
 
 def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
-    """Return the dual ||(A + diag(y))_+||^2 / 2 - sum(y), its gradient, and eigenpairs."""
+    """Return ||(A + diag(y))_+||^2 / 2 - sum(y), its gradient, eigenvalues and eigenvectors."""
     B = A.copy()
     B[np.diag_indices_from(B)] += y
     values, vectors = eigh(B, driver="evd")
@@ -173,7 +175,7 @@ def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
 
 
 def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
-    """Solve V h = -residual; the Hessian V maps h to diag(P (W o (P' diag(h) P)) P')."""
+    """Solve V h = -residual, where V h = diag(P (W o (P' diag(h) P)) P') and P are eigenvectors."""
     n = len(residual)
     up = values > 0
     if not up.any() or up.all():
@@ -183,7 +185,7 @@ def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
     damping = min(1e-3, 0.1 * float(np.linalg.norm(residual)))
 
     def hessian(h: Floats) -> Floats:
-        # W is 1 on the positive block, ratio across the blocks, and 0 elsewhere
+        # W is 1 for two positive eigenvalues, ratio for one, and 0 for none
         left = (h[:, None] * P).T @ P
         across = ratio * (P.T @ (h[:, None] * Q))
         full = P @ left + 2.0 * (Q @ across.T)

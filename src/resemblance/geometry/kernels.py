@@ -1,6 +1,6 @@
-"""Compute kernels, which are similarities between items from features.
+"""Compute kernels: similarities between items from their features.
 
-Tall matrices, on disk or in single precision, are not copied; they are read in blocks of rows.
+Large matrices that are on disk or in float32 are not copied, but read in blocks of rows.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.ranges import POSITIVE, check
 
-ROWS = 2048  # rows of a block
-# number of entries (64 MiB in single precision) from which an array in memory is not copied
+ROWS = 2048  # number of rows per block
+# float32 arrays in memory with this many entries (64 MiB) or more are not copied
 LARGE = 2**24
 
 
 def is_tall(X: ArrayLike) -> bool:
-    """Return whether an array is not copied: a memory map, or a large one in single precision."""
+    """Return whether an array is a memory map or a large float32 array, so is not copied."""
     if not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu":
         return False
     return isinstance(X, np.memmap) or (X.dtype == np.float32 and X.size >= LARGE)
 
 
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
-    """Yield the rows in double precision, in blocks."""
+    """Yield blocks of rows as float64."""
     for first in range(0, len(X), rows):
         yield np.asarray(X[first : first + rows], dtype=np.float64)
 
@@ -47,12 +47,12 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def times(X: NDArray[Any], B: Floats) -> Floats:
-    """Return X B; for X in single precision, up to its rounding."""
+    """Return X B, rounded like float32 if X is."""
     return np.asarray(X @ B.astype(_precision(X)), dtype=np.float64)
 
 
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
-    """Return X'Y; for X in single precision, up to its rounding in each block of rows."""
+    """Return X'Y, rounded like float32 in each block of rows if X is."""
     if X.dtype == np.float64:
         return np.asarray(X.T @ Y)
     out, kind = np.zeros((X.shape[1], Y.shape[1])), _precision(X)
@@ -65,9 +65,9 @@ def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
 def ridge(
     X: NDArray[Any], Y: Floats, penalty: float, scale: float = 1.0, least: float = 0.0
 ) -> Floats:
-    """Return (s X'X + mu I)^-1 X'Y, computed from the smaller of X'X and XX'.
+    """Return (s X'X + mu I)^-1 X'Y, from X'X or XX', whichever is smaller.
 
-    mu is the penalty, but at least ``least`` times the mean of the diagonal of X'X.
+    s is ``scale``. mu is the penalty, or ``least`` times the mean of the diagonal of X'X if larger.
     """
     wide = X.shape[1] > len(X)
     G = np.asarray(X, float) @ np.asarray(X, float).T if wide else transposed_times(X, X)
@@ -84,7 +84,7 @@ def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
 
 
 def floats_or_nan(values: ArrayLike, name: str) -> Floats:
-    """Return values as floats, with NaN for masked ones."""
+    """Return values as floats, with NaN for masked values."""
     try:
         if isinstance(values, np.ma.MaskedArray):
             return np.asarray(np.ma.filled(np.ma.asarray(values, float), np.nan))
@@ -97,8 +97,8 @@ def floats_or_nan(values: ArrayLike, name: str) -> Floats:
 
 Bandwidth = float | Literal["median"]
 
-SOME = 1000  # rows from which the median distance is computed
-ROUNDING = 1e-8  # allowed asymmetry and negative eigenvalues, relative to the largest entry
+SOME = 1000  # number of rows for the median distance
+ROUNDING = 1e-8  # tolerance for asymmetry and negative eigenvalues, relative to the largest entry
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 
@@ -125,14 +125,17 @@ def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 
 def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return the cosine of counts weighted by 1 + log((1 + n) / (1 + n_j)), j in n_j of n rows."""
+    """Return the cosine of counts, where column j has the weight 1 + log((1 + n) / (1 + n_j)).
+
+    n_j of n rows contain j.
+    """
     _refuse_negative(X, Y, "tfidf")
     weighting = TfidfTransformer().fit(Y)
     return np.asarray((weighting.transform(X) @ weighting.transform(Y).T).toarray())
 
 
 def chi_square(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2)), for histograms."""
+    """Return exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2)) of histograms."""
     _refuse_negative(X, Y, "chi2")
     width = _width(chi_square_distances, Y, bandwidth)
     return np.exp(-0.5 * chi_square_distances(X, Y) / width**2)
@@ -161,12 +164,12 @@ def squared_distances(X: Floats, Y: Floats) -> Floats:
 
 
 def chi_square_distances(X: Floats, Y: Floats) -> Floats:
-    # additive_chi2_kernel refuses read-only arrays
+    # additive_chi2_kernel does not accept read-only arrays
     return -np.asarray(additive_chi2_kernel(np.array(X), np.array(Y)))
 
 
 def _width(squared: Callable[[Floats, Floats], Floats], Y: Floats, bandwidth: Bandwidth) -> float:
-    """Return the bandwidth: the given number, or the median distance of distinct rows of Y."""
+    """Return the given bandwidth, or for "median" the median distance of distinct rows of Y."""
     if bandwidth != "median":
         check(bandwidth=(bandwidth, POSITIVE.besides("median")))
         return float(bandwidth)
@@ -193,12 +196,12 @@ def _refuse_negative(X: Floats, Y: Floats, kernel: str) -> None:
 
 
 def as_features(X: ArrayLike, name: str = "X") -> Floats:
-    """Check that an array has finite features, (n, d), and return it as floats."""
+    """Return an array as float features (n, d), after a check that it is finite."""
     return np.asarray(checked_features(X, name), dtype=np.float64)
 
 
 def checked_features(X: ArrayLike, name: str = "X") -> NDArray[Any]:
-    """Check features like :func:`as_features`; tall ones are not copied."""
+    """Check features as in :func:`as_features`, without copying large float32 arrays."""
     features = np.asanyarray(X) if is_tall(X) else floats_or_nan(X, name)
     if features.ndim != 2 or features.size == 0:
         raise SettingError(
@@ -236,22 +239,21 @@ def kernel_matrix(
     a callable      callable(X, Y), an (n, m) matrix
     ==============  ===============================================
 
-    The bandwidth is the standard deviation of the Gaussian, in units of the features: the kernel
-    exp(-||x - y||^2) has the bandwidth 1 / sqrt(2) = 0.707, and scikit-learn's gamma is 1 / (2
-    bandwidth^2). The rbf of a row with itself is exactly 1. Statistics of features (a median
-    distance, document frequencies of words) are computed from Y, or from X without Y.
+    The bandwidth is the standard deviation of the Gaussian, in units of the features.
+    scikit-learn's gamma is 1 / (2 bandwidth^2). Statistics of features, which are the median
+    distance and the document frequencies of words, are computed from Y, or from X without Y.
 
     Parameters
     ----------
     X : array (n, d)
-        Features; with "precomputed" the kernel itself: (n, n), or (n, m) with Y.
+        Features. With "precomputed", the kernel (n, n), or (n, m) with Y.
     Y : array (m, d), optional
-        Further features, such as those of the items that a map was fitted to; default: X. With
-        "precomputed" only its number of rows is used.
+        Other features, such as those of the items of a fit; default: X. With "precomputed", only
+        the number of rows is used.
     kernel : str or callable
         A name from the table above, or a callable.
     bandwidth : float or "median"
-        The bandwidth of "rbf" and "chi2", above 0; "median" is the median distance of two items.
+        The bandwidth of "rbf" and "chi2", above 0. "median" is the median distance between items.
     degree : int
         The degree of "polynomial", 1 or more.
 
@@ -259,8 +261,8 @@ def kernel_matrix(
     ------
     SettingError
         For an unknown kernel, a bandwidth or degree out of range, features that are not finite or
-        differ in their number of columns, or a kernel matrix or callable with the wrong shape or,
-        without Y, one that is not symmetric and positive semidefinite.
+        differ in their number of columns, or a kernel matrix with the wrong shape. Without Y, also
+        for a matrix that is not symmetric and positive semidefinite.
 
     Examples
     --------
@@ -285,9 +287,9 @@ def kernel_matrix(
 
 
 def center_kernel(K: ArrayLike, known: ArrayLike | None = None) -> Floats:
-    """Return the kernel with features shifted so that the known items have mean 0.
+    """Return the kernel of features that are shifted so that known items have mean 0.
 
-    It is K_ij - mean_j K_ij - mean_i k_ij + mean k, with k the kernel of the known items.
+    It is K_ij - mean_j K_ij - mean_i k_ij + mean k, where k is the kernel of the known items.
 
     Parameters
     ----------
@@ -316,7 +318,7 @@ def normalize_kernel(
     K : array (n, m)
         The kernel of n items with m known items.
     own, known : array (n,) and (m,), optional
-        The kernel of each item with itself, above 0; default: the diagonal of K.
+        The kernel of each row item and known item with itself, above 0; default: the diagonal of K.
 
     Examples
     --------
@@ -348,7 +350,7 @@ def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:
 
 
 def _check_psd(K: Floats) -> None:
-    """Refuse a matrix that is not symmetric and positive semidefinite, up to rounding."""
+    """Raise an error if a matrix is not symmetric and positive semidefinite up to rounding."""
     slack = ROUNDING * np.abs(K).max()
     row, column = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
     if abs(K[row, column] - K[column, row]) > slack:
@@ -376,13 +378,14 @@ class Mixture(Protocol):
 def probability_product(
     first: Sequence[Mixture], second: Sequence[Mixture] | None = None, normalize: bool = True
 ) -> Floats:
-    r"""Return the probability product kernel of Gaussian mixtures, which measures their overlap.
+    r"""Return the probability product kernel of Gaussian mixtures, (n, m).
 
     .. math:: k(p, q) = \int p(x) q(x) dx
        = \sum_{ab} w_a v_b \, N(\mu_a; \nu_b, \Sigma_a + \Sigma_b)
 
-    It is normalised by :math:`\sqrt{k(p, p) k(q, q)}`, since it would be almost 0 in many
-    dimensions. Use the result (n, m) as a ``"precomputed"`` kernel.
+    The kernel is the overlap of two mixtures p and q with weights w and v, means mu and nu, and
+    diagonal covariances Sigma. It is divided by :math:`\sqrt{k(p, p) k(q, q)}`, because it would be
+    almost 0 in many dimensions. The result can be used as a ``"precomputed"`` kernel.
 
     Parameters
     ----------
@@ -391,7 +394,7 @@ def probability_product(
     second : sequence of m mixtures, optional
         The mixtures of the known items; default: ``first``.
     normalize : bool
-        Whether to normalise, so that the kernel of each item with itself is 1.
+        Whether to divide, so that the kernel of each item with itself is 1.
 
     Raises
     ------

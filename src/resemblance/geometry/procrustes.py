@@ -1,4 +1,4 @@
-"""Fit one configuration of points to another by a similarity transform (Procrustes)."""
+"""Fit one set of points to another by a similarity transform (Procrustes analysis)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from scipy.linalg import orthogonal_procrustes
 from resemblance.errors import SettingError
 from resemblance.geometry.kernels import floats_or_nan
 
-ALIGNMENTS = 30  # iterations of reweighted least squares
+ALIGNMENTS = 30  # number of iterations of reweighted least squares
 TINY = np.finfo(float).tiny
 
 
 def positions_of(given: Any) -> Any:
-    """Return the positions of a fitted model; other objects are returned unchanged."""
+    """Return the positions of a fitted model. Other objects are returned unchanged."""
     return given.embedding_ if hasattr(given, "fit") or hasattr(given, "embedding_") else given
 
 
 def as_points(points: Any, name: str) -> np.ndarray:
-    """Return the points of an array or a fitted model as floats, one row each, after checks.
+    """Return the points of an array or a fitted model as floats (n, d), after checks.
 
-    Points and result are (n, d). Models that compare by inner products raise an error, since
-    distances between their positions have no meaning.
+    Models of inner products raise an error, because distances between their positions have no
+    meaning.
 
     >>> as_points([[0, 1]], "embedding")
     array([[0., 1.]])
@@ -64,15 +64,16 @@ def is_whole(values: np.ndarray) -> bool:
 
 
 def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
-    r"""Align an embedding (n, k) with the truth (n, d): translate, rotate or reflect, and scale it.
+    r"""Align an embedding with the truth by translation, rotation, reflection and scaling.
 
     .. math:: \hat Y = 1\bar x^T + s\,(Y - 1\bar y^T) R, \qquad
               (s, R) = \arg\min_{s,\; R^T R = I} \|X - \hat Y\|_F^2
 
-    With :math:`U \Sigma V^T` the singular values of :math:`(Y - 1\bar y^T)^T (X - 1\bar x^T)`, the
-    rotation is :math:`R = U V^T` and the scale :math:`s = tr(\Sigma) / \|Y - 1\bar y^T\|_F^2`. The
-    result is (n, max(d, k)). Source: Schönemann (1966), A generalized solution of the orthogonal
-    Procrustes problem; Gower (1975), Generalized Procrustes analysis.
+    X (n, d) is the truth and Y (n, k) the embedding. With the singular value decomposition :math:`U
+    \Sigma V^T` of :math:`(Y - 1\bar y^T)^T (X - 1\bar x^T)`, the rotation is :math:`R = U V^T` and
+    the scale :math:`s = tr(\Sigma) / \|Y - 1\bar y^T\|_F^2`. The result is (n, max(d, k)). Source:
+    Schönemann (1966), A generalized solution of the orthogonal Procrustes problem; Gower (1975),
+    Generalized Procrustes analysis.
     """
     target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
     centre = target.mean(axis=0)
@@ -86,15 +87,16 @@ def procrustes_align(truth: ArrayLike, embedding: ArrayLike) -> np.ndarray:
 def align_by_certainty(
     truth: ArrayLike, embedding: ArrayLike, deviation: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Align an embedding with the truth, giving most weight to the most certain items.
+    r"""Align an embedding with the truth, with more weight on certain items.
 
     .. math:: \hat Y = 1 b^T + Y A, \qquad A = s R, \qquad (s, R, b) = \arg\min
               \sum_i \rho\!\left(\frac{\lVert x_i - \hat y_i \rVert}{s \sigma_i}\right)
 
-    with :math:`\rho(z) = z^2 / 2` up to 1 and :math:`z - 1/2` beyond (Huber), so that a few
-    outlying items have little influence. It is solved by iterative reweighting. Truth, embedding
-    and the aligned embedding are (n, d), the deviation sigma is (n,), and A is (d, d). Source:
-    Verboon & Heiser (1992), Resistant orthogonal Procrustes analysis.
+    where :math:`\rho(z)` is :math:`z^2 / 2` up to 1 and :math:`z - 1/2` above (Huber), so that a
+    few outliers have little influence. It is solved by iterative reweighting. The truth X and the
+    embedding Y are (n, d), and the standard deviations sigma of positions (n,). The result is the
+    aligned embedding (n, d) and A (d, d). Source: Verboon & Heiser (1992), Resistant orthogonal
+    Procrustes analysis.
     """
     target, points = _same_width(as_points(truth, "truth"), as_points(embedding, "embedding"))
     sigma = np.maximum(np.asarray(deviation, dtype=float), TINY)[:, None]
