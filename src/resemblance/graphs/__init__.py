@@ -1,4 +1,4 @@
-"""Analyse the graph of comparisons: contradictions, acyclic subgraphs, implied comparisons."""
+"""Graphs of comparisons: contradictions, acyclic subgraphs, implied comparisons."""
 
 from resemblance.graphs.graph import (
     CleaningReport as CleaningReport,

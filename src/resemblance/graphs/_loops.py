@@ -1,10 +1,10 @@
-"""Compile loops on the graph of comparisons: orders, acyclic edges, redundant edges.
+"""Compiled loops on the graph of comparisons.
 
-A graph is a set of linked lists, ``first`` (2, n) and ``links`` (m, 4). Direction s is 0 along the
-edges and 1 against them. ``first[s, x]`` is the first edge of vertex x in direction s (-1: none),
-``links[e, 2 * s]`` the edge that follows e in the list of the same vertex, and ``links[e, 2 * s +
-1]`` the vertex to which e leads. ``key`` (n, k) increases along every edge in each of its columns,
-so that a path from x to y passes only through vertices with keys between theirs.
+A graph with n vertices and m edges is stored as linked lists ``first`` (2, n) and ``links`` (m, 4).
+Direction s is 0 along edges and 1 against edges. ``first[s, x]`` is the first edge of vertex x in
+direction s, or -1. ``links[e, 2 * s]`` is the next edge after e in the list of the same vertex, and
+``links[e, 2 * s + 1]`` the vertex at the end of e. Each column of ``key`` (n, k) increases along
+edges, so that a path from x to y only has vertices with keys between those of x and y.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sift(start, others, gain, visited, luck, tolerance, key):
-    """Move each visited vertex to the place where most weight of its edges is kept.
+    """Move vertices, one by one, to the place in the order that keeps most weight of edges.
 
-    All other vertices stay. The edges of x are ``start[x]`` to ``start[x + 1]``: ``gain`` is the
-    weight kept if the vertex in ``others`` comes after x, minus that kept if it comes before.
-    ``luck`` (random numbers in [0, 1), two for each visit) decides between places that are equally
-    good up to the tolerance, and the key within a place.
+    ``visited`` is the sequence of vertices. Edges of x are ``start[x]`` to ``start[x + 1]``.
+    ``gain`` is the weight that is kept if the vertex in ``others`` is after x, minus that if it is
+    before x. Of places that are equally good up to ``tolerance``, random numbers ``luck`` (visits,
+    2) in [0, 1) choose one, and the key within this place.
     """
     most = 0
     for x in range(start.size - 1):
@@ -27,7 +27,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
     for t in range(visited.size):
         x = visited[t]
         d = 0
-        for p in range(start[x], start[x + 1]):  # insert neighbours so that their keys increase
+        for p in range(start[x], start[x + 1]):  # insertion sort of neighbours by key
             j = d
             while j > 0 and keys[j - 1] > key[others[p]]:
                 keys[j], lost[j + 1] = keys[j - 1], lost[j]
@@ -38,7 +38,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
             continue
         lost[0] = 0.0
         least = 0.0
-        for j in range(d):  # place j is before neighbour j; passing a neighbour loses its gain
+        for j in range(d):  # place j is before neighbour j; after a neighbour, its gain is lost
             lost[j + 1] += lost[j]
             least = min(least, lost[j + 1])
         ties = 0
@@ -59,11 +59,11 @@ def sift(start, others, gain, visited, luck, tolerance, key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def connected(first, links, key, step, ends, skipped, mark, queue):
-    """Search for a path between two vertices that avoids one edge, alternately from both ends.
+    """Search for a path between two vertices without the edge ``skipped``, from both ends.
 
-    Keys increase by at least ``step`` along every edge (0: by any amount). Return -1 if there is a
-    path, otherwise the direction (0 or 1) whose search was exhausted; and the number of vertices
-    that it visited, which are in ``queue[direction]``. ``mark`` is zero before and after.
+    Keys increase by at least ``step`` along each edge, where 0 is any increase. Return -1 if there
+    is a path; otherwise the direction (0 or 1) in which the search ended, and the number of its
+    visited vertices, which are in ``queue[direction]``. ``mark`` is zero before and after.
     """
     size = np.ones(2, np.int64)
     done = np.zeros(2, np.int64)
@@ -101,7 +101,7 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def join(first, links, tail, head, e):
-    """Put edge e at the front of the lists of its two vertices."""
+    """Insert edge e at the front of the lists of its two vertices."""
     links[e, 0], links[e, 1] = first[0, tail], head
     links[e, 2], links[e, 3] = first[1, head], tail
     first[0, tail] = first[1, head] = e
@@ -118,8 +118,8 @@ def linked(n, tail, head):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(key):
-    """Replace keys by their ranks, which makes room between them."""
-    # a copy, so that argsort is compiled once for this call and that in `move`
+    """Replace keys by their ranks, so that there is room between keys."""
+    # a copy has the memory layout of the argument in `move`, so argsort is compiled once
     order = np.argsort(key[:, 0].copy())
     for i in range(order.size):
         key[order[i], 0] = i
@@ -127,7 +127,7 @@ def rank(key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def room(first, links, key, vertices, goal, s):
-    """Return the least distance of the vertices' neighbours beyond the key of the goal."""
+    """Return the smallest distance of neighbours' keys beyond the goal's key, at most 1."""
     sign = 1 - 2 * s
     gap = 1.0
     for x in vertices:
@@ -142,7 +142,7 @@ def room(first, links, key, vertices, goal, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def move(first, links, key, vertices, goal, s):
-    """Move the visited vertices just beyond the goal, in their former order."""
+    """Move vertices just beyond the goal, without a change of their order."""
     sign = 1 - 2 * s
     gap = room(first, links, key, vertices, goal, s)
     if gap < 1e-6 * vertices.size:
@@ -156,10 +156,10 @@ def move(first, links, key, vertices, goal, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def insert(tail, head, first, links, key, sequence, kept):
-    """Add edges in sequence, except those that would close a cycle, and mark them as kept.
+    """Add the edges that do not close a cycle, in sequence, and mark them in ``kept``.
 
-    ``key`` (n, 1) remains a topological order. The method is that of Pearce and Kelly (2006), but
-    it searches from both ends and moves only the vertices that one search visited.
+    ``key`` (n, 1) stays a topological order. The method is that of Pearce and Kelly (2006), but it
+    searches from both ends and moves only the vertices of one of the searches.
     """
     mark = np.zeros(len(key), np.int8)
     queue = np.empty((2, len(key)), np.int32)
@@ -176,7 +176,7 @@ def insert(tail, head, first, links, key, sequence, kept):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sorted_vertices(first, links):
-    """Return the vertices in a topological order, without those on or behind cycles."""
+    """Return vertices in topological order, without those on cycles or after cycles."""
     n = first.shape[1]
     waiting, order = np.zeros(n, np.int64), np.empty(n, np.int64)
     for x in range(n):
@@ -205,9 +205,9 @@ def sorted_vertices(first, links):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def levels(first, links, order, s):
-    """Return the length of the longest path that starts from each vertex in direction s.
+    """Return the length of the longest path in direction s from each vertex, (n,).
 
-    ``order`` is topological.
+    ``order`` is a topological order of vertices.
     """
     n = order.size
     level = np.zeros(n, np.int64)
@@ -222,7 +222,7 @@ def levels(first, links, order, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def reached(first, links, order, s, own):
-    """Return the joint bits ``own`` of the vertices that each vertex reaches in direction s."""
+    """Return for each vertex the joint bits ``own`` of vertices it reaches in direction s."""
     n = order.size
     bits = np.zeros(n, np.uint64)
     for i in range(n):
@@ -237,7 +237,7 @@ def reached(first, links, order, s, own):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=False)
 def redundant(tail, head, first, links, key, edges, out):
-    """Mark those edges whose ends are also joined by a path of other edges."""
+    """Mark edges in ``out`` whose ends are also joined by a path of other edges."""
     mark = np.zeros(len(key), np.int8)
     queue = np.empty((2, len(key)), np.int32)
     for e in edges:

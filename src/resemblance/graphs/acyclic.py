@@ -1,4 +1,4 @@
-"""Select a set of comparisons without cycles, of large total weight."""
+"""Select a set of comparisons without cycles and with a large total weight."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from resemblance.ranges import check, one_of
 
 Mask = NDArray[np.bool_]
 
-HUBS = 64  # number of hubs: one bit of an integer each
-SWEEPS = 10  # sweeps between two rounds of insertion
-WORTH = 0.05  # share of the lost weight that a further round must recover
-BATCH = 4000  # number of inserted edges after which hubs are chosen again
-FEW_EDGES = 500  # up to so many edges, trying further orders costs almost nothing
-ORDERS = 5  # number of orders to start from, with few edges
+HUBS = 64  # number of hubs, which are bits of an integer
+SWEEPS = 10  # number of sweeps before each insertion of edges
+WORTH = 0.05  # rounds end if the lost weight falls by less than this share
+BATCH = 4000  # minimum number of edges between new choices of hubs
+FEW_EDGES = 500  # up to this many edges, several orders are tried, which costs almost nothing
+ORDERS = 5  # number of random orders tried with few edges
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Dag:
         return up, down
 
     def hubs(self) -> NDArray[np.int64]:
-        """Choose vertices on many paths: evenly along a longest path."""
+        """Choose vertices that are probably on many paths: evenly along a longest path."""
         up, down = self.levels()
         longest = np.flatnonzero(up + down == (up + down).max())
         longest = longest[np.argsort(up[longest], kind="stable")]
         return longest[np.linspace(0, len(longest) - 1, HUBS).astype(np.intp)]
 
     def joined(self, sources: Ints, targets: Ints) -> Mask:
-        """Mark pairs of vertices that a path through a hub joins; others may be joined too."""
+        """Return a mask of pairs of vertices that are joined by a path through a hub."""
         own = np.zeros(len(self.order), np.uint64)
         own[self.hubs()] = np.uint64(1) << np.arange(HUBS, dtype=np.uint64)
         behind, before = (
@@ -59,14 +59,14 @@ class Dag:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return the rank of each value, ascending; equal values in order of appearance."""
+    """Return the rank of each value, from 0. Equal values are ranked by position."""
     return np.argsort(np.argsort(values, kind="stable")).astype(np.int32)
 
 
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
-    """Mark the edges of an acyclic graph whose ends are also joined by a longer path."""
+    """Return a mask of edges whose ends are also joined by a longer path."""
     place = np.argsort(order).astype(np.int32)
-    # edges that are searched one after another are then close in memory
+    # consecutive searches then read neighbouring memory
     sequence = np.lexsort((place[head], place[tail]))
     tail, head = place[tail][sequence], place[head][sequence]
     first, links = _loops.linked(len(order), tail, head)
@@ -101,7 +101,7 @@ class Edges:
         return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
 
     def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
-        """Renumber vertices by place; return the order of edges, and the number of forward ones."""
+        """Return edges renumbered by place, their order, and the number of forward edges."""
         tail, head = place[self.tail], place[self.head]
         back = tail > head
         length = np.where(back, tail - head, head)
@@ -133,7 +133,7 @@ def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Sift a random order of the vertices; with few edges, keep the best of several."""
+    """Sift a random order of vertices, or the best of several random orders if edges are few."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
     masks = [sifted_once(edges, rng, steps) for _ in range(tries)]
     return max(masks, key=lambda kept: float(edges.weight[kept].sum()))
@@ -156,7 +156,7 @@ def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Steps) -> Ints:
-    """Move all vertices one by one, in random order, to their best places, in ten sweeps."""
+    """Move all vertices, one by one in random order, to their best places, in ten sweeps."""
     key = place.astype(float)
     tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
     steps.expect(SWEEPS)
@@ -169,7 +169,7 @@ def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Step
 def inserted(
     edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0, steps: Steps | None = None
 ) -> tuple[Mask, Ints]:
-    """Insert edges in sequence unless they close a cycle; return those kept, and the order."""
+    """Insert edges that do not close a cycle; return their mask, and the order of vertices."""
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
     key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)

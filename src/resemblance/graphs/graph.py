@@ -1,4 +1,4 @@
-"""Build the graph of pairs and comparisons, and clean judgments of contradictions."""
+"""Build the graph of comparisons of pairs, and remove contradictions from judgments."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ KEEPS = ("none", "majority")
 
 
 def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
-    r"""Place n items in n - 1 dimensions; all squared distances grow by the same constant.
+    r"""Place n items in n - 1 dimensions, with squared distances Delta plus a constant.
+
+
 
     .. math:: K = -\tfrac12 H \Delta H - \lambda_{min} H, \quad H = I - 11'/n
 
+    lambda_min is the smallest eigenvalue of the first term. The positions have the Gram matrix K.
     Source: Roth, Laub, Kawanabe and Buhmann (2003).
     """
     n = len(squared)
@@ -45,31 +48,31 @@ class SimilarityGraph(Frozen):
 
     .. math:: (a, b) \to (c, d) \iff d(a, b) < d(c, d) \text{ was judged}
 
-    Contradictory comparisons form cycles, and no space satisfies all edges of a cycle; some space
-    satisfies every graph without cycles (:meth:`embedding`). Operations return new graphs with the
-    same vertices and some of the edges. :meth:`judgments` turns a graph back into judgments.
+    Contradictory comparisons form cycles. No space satisfies all edges of a cycle, but a graph
+    without cycles is satisfied by the space of :meth:`embedding`. Operations return new graphs with
+    the same vertices and some of the edges. :meth:`judgments` converts a graph to judgments.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
-        The comparisons. Equal ones become one edge, with the sum of their weights.
+        The comparisons. Equal comparisons become one edge with the sum of their weights.
 
     Attributes
     ----------
     pairs : array of int of shape (n_vertices, 2)
-        The items of each vertex, the smaller position first.
+        The items of each vertex, the smaller index first.
     edges : array of int of shape (n_edges, 2)
         The vertices of each edge; the pair judged more similar comes first.
     weights : array of shape (n_edges,)
-        Sum of the weights of the rows behind each edge.
+        The sum of the weights of the rows of each edge.
     items : Items
         The items of the judgments.
 
     Raises
     ------
     JudgmentError
-        If there are no comparisons, a row compares an item with itself or a pair with the same
-        pair, or the judgments are neither triplets nor quadruplets.
+        If there are no comparisons, a row has an item with itself or a pair with the same pair, or
+        the judgments are neither triplets nor quadruplets.
 
     See Also
     --------
@@ -95,7 +98,7 @@ class SimilarityGraph(Frozen):
     edges: NDArray[np.int32]
     weights: NDArray[np.float64]
     _judgments: Judgments
-    _edge: NDArray[np.int64]  # the edge of each row; -1 if it was removed
+    _edge: NDArray[np.int64]  # edge of each row, or -1 for removed rows
 
     def __init__(self, judgments: Judgments | ArrayLike) -> None:
         judgments = _comparable(judgments)
@@ -130,14 +133,14 @@ class SimilarityGraph(Frozen):
         return f"SimilarityGraph({self.n_vertices} pairs, {self.n_edges} comparisons)"
 
     def rows(self, edges: ArrayLike | None = None) -> NDArray[np.intp]:
-        """Return the indices of the rows of some edges; default: of all edges."""
+        """Return the indices of the rows of the given edges; default: of all edges."""
         wanted = np.ones(self.n_edges, bool) if edges is None else np.zeros(self.n_edges, bool)
         if edges is not None:
             wanted[np.asarray(edges, dtype=np.intp)] = True
         return np.flatnonzero(np.append(wanted, False)[self._edge])
 
     def judgments(self) -> Judgments:
-        """Return the judgments of the edges, with unchanged rows, weights and notes."""
+        """Return the judgments of the edges, with their rows, weights and notes."""
         return self._judgments[self.rows()]
 
     def contradictions(self) -> NDArray[np.intp]:
@@ -145,7 +148,7 @@ class SimilarityGraph(Frozen):
         n, (tail, head) = np.int64(self.n_vertices), self.edges.T
         up = np.flatnonzero(tail < head)
         codes, opposite = tail * n + head, head[up] * n + tail[up]
-        place = np.searchsorted(codes, opposite)  # edges are sorted by their codes
+        place = np.searchsorted(codes, opposite)  # edges are sorted by code
         there = np.append(codes, -1)[place] == opposite
         both = np.column_stack([up[there], place[there]])
         lighter = self.weights[both[:, 0]] < self.weights[both[:, 1]]
@@ -158,7 +161,8 @@ class SimilarityGraph(Frozen):
         Parameters
         ----------
         keep : {"none", "majority"}, default "none"
-            Remove both opposite edges, as in the paper, or only the lighter one (both if equal).
+            "none" removes both opposite edges, as in the paper. "majority" keeps the heavier edge,
+            or none if weights are equal.
 
         Raises
         ------
@@ -175,7 +179,7 @@ class SimilarityGraph(Frozen):
     def components(self) -> list[NDArray[np.intp]]:
         """Return the strongly connected components with two or more vertices, largest first.
 
-        Every edge within a component is on a cycle, and every cycle is within a component.
+        Each edge within a component is on a cycle, and each cycle is within a component.
         """
         labels = self._weighted().labels()
         many = np.flatnonzero(np.bincount(labels)[labels] > 1)
@@ -184,30 +188,30 @@ class SimilarityGraph(Frozen):
         return sorted((part for part in parts if len(part)), key=len, reverse=True)
 
     def cycles(self, limit: int = 10) -> list[NDArray[np.intp]]:
-        """Find shortest cycles, each through an edge that is on no earlier one.
+        """Find shortest cycles. Each has an edge that no earlier cycle has.
 
         Parameters
         ----------
         limit : int, default 10
-            The largest number of cycles to find.
+            The maximum number of cycles.
 
         Returns
         -------
         list of arrays of int
-            The edges of each cycle in its order, shorter cycles first.
+            The edges along each cycle. Shorter cycles come first.
         """
         return shortest_cycles(self._weighted(), limit)
 
     def doubtful(self, limit: int = 10) -> NDArray[np.intp]:
         """Return the edges whose comparisons are most worth asking again, (k,).
 
-        First come opposite edges of equal weight, one of each two, then the lightest edge of each
-        shortest cycle of what the majority leaves.
+        First comes one edge of each two opposite edges of equal weight. Then, without the lighter
+        opposite edges, comes the lightest edge of each shortest cycle.
 
         Parameters
         ----------
         limit : int, default 10
-            The largest number of edges.
+            The maximum number of edges.
         """
         opposite = self.contradictions()
         equal = opposite[self.weights[opposite[:, 0]] == self.weights[opposite[:, 1]], 0][:limit]
@@ -225,23 +229,24 @@ class SimilarityGraph(Frozen):
         random_state: int | np.random.RandomState | None = None,
         callback: Told | None = None,
     ) -> SimilarityGraph:
-        """Remove edges of small weight until there are no cycles.
+        """Remove edges until there are no cycles, with as little weight as possible.
 
-        Adding any removed edge would close a cycle again. To keep the largest weight is NP-hard
-        (the maximum acyclic subgraph), so this is an approximation.
+        Each removed edge would close a cycle. Keeping the largest weight, the maximum acyclic
+        subgraph, is NP-hard, so the result is an approximation.
 
         Parameters
         ----------
         method : {"sifting", "greedy", "heaviest"}, default "sifting"
-            "sifting" improves an order of the pairs by moving single pairs to their best places,
-            then inserts backward edges that close no cycle; with up to 500 edges it uses the best
-            of five random orders. "greedy" takes edges in random order and keeps those that close
-            no cycle (algorithm 1 of the paper); "heaviest" takes the heaviest edges first.
+            "sifting" improves an order of the pairs by moving single pairs to their best places.
+            Then it inserts backward edges that do not close a cycle. With up to 500 edges, it uses
+            the best of five random orders. "greedy" goes through edges in random order and keeps
+            those that do not close a cycle (algorithm 1 of the paper). "heaviest" is "greedy" from
+            the heaviest edge on.
         random_state : int, RandomState or None, default None
             Seed of the random orders.
         callback : callable, optional
-            Called with (steps done, steps in all) after each sweep over the pairs and each batch of
-            edges; further rounds increase the number of steps.
+            Called with (steps done, number of steps) after each sweep over the pairs and each batch
+            of edges. The number of steps may grow.
 
         Raises
         ------
@@ -250,7 +255,7 @@ class SimilarityGraph(Frozen):
 
         Notes
         -----
-        Moves follow Matuszewski, Schoenfeld and Molitor (1999); an order that no move improves
+        Sifting is by Matuszewski, Schoenfeld and Molitor (1999). An order that no move improves
         keeps at least half of the weight. Edges are inserted by the method of Pearce and Kelly
         (2006), A dynamic topological sort algorithm for directed acyclic graphs.
         """
@@ -263,21 +268,21 @@ class SimilarityGraph(Frozen):
         return self._keep(keep_acyclic(self._weighted(), method, rng, steps))
 
     def topological_order(self) -> NDArray[np.intp]:
-        """Return the vertices in an order in which every edge leads to a later vertex.
+        """Return the vertices in an order in which each edge leads to a later vertex.
 
         Raises JudgmentError if there are cycles.
         """
         return self._dag().order
 
     def levels(self) -> NDArray[np.int64]:
-        """Return the length of the longest path to each vertex, which is the rank of its pair.
+        """Return the length of the longest path to each vertex, (n_vertices,).
 
         Raises JudgmentError if there are cycles.
         """
         return self._dag().levels()[0]
 
     def reduced(self) -> SimilarityGraph:
-        """Remove every edge that other edges imply (the transitive reduction).
+        """Remove each edge that other edges imply (the transitive reduction).
 
         Positions that satisfy the remaining edges also satisfy the removed ones. Raises
         JudgmentError if there are cycles.
@@ -290,13 +295,13 @@ class SimilarityGraph(Frozen):
         .. math:: \lVert x_i - x_j \rVert^2 = \Delta_{ij} - 2 \lambda, \quad
             \Delta_{ij} = 1 + level(i, j)
 
-        with level(i, j) of :meth:`levels` (1 for pairs without edges) and lambda the least
-        eigenvalue of the centred matrix :math:`-\tfrac12 H \Delta H`.
+        where level(i, j) is from :meth:`levels`, or 1 for pairs without edges, and lambda is the
+        smallest eigenvalue of the centred matrix :math:`-\tfrac12 H \Delta H`.
 
         Returns
         -------
         array (n_items, n_items - 1)
-            Positions along principal axes. They satisfy the judgments, but a fit in few dimensions
+            Positions along principal axes. They satisfy all edges, but a fit in few dimensions
             predicts new answers better.
 
         Raises
@@ -354,27 +359,28 @@ STEPS = ("given", "without contradictions", "acyclic", "reduced")
 
 @dataclass(frozen=True)
 class CleaningReport(Shown):
-    r"""A report of removed rows, and of the observers who contradict most.
+    r"""A report of removed rows, and of the observers with most removed answers.
 
     .. math:: excess_p = removed_p - answers_p \cdot \frac{\sum removed}{\sum answers}
 
     Attributes
     ----------
     steps : DataFrame
-        The number of rows, their weight and the number of distinct comparisons after each step:
-        given, without contradictions, acyclic and, if requested, reduced.
+        The numbers of rows and of distinct comparisons, and the weight, after each step: given,
+        without contradictions, acyclic and, if requested, reduced.
     contradictory, cyclic, redundant : arrays of int
-        The removed rows: contradicted by an opposite one, closing a cycle, or implied by others.
+        The removed rows: with an opposite comparison, on a cycle, or implied by other rows.
     kept : array of int
         The remaining rows.
     n_pairs : int
         The number of pairs of items that were compared.
     components : array of int
-        The sizes of the strongly connected components of two pairs or more after contradictions
-        were removed, largest first.
+        The sizes of strongly connected components of two pairs or more, after the removal of
+        contradictions, largest first.
     observers : DataFrame or None
-        For each observer the weight of answers, of those removed as contradictory and as cyclic,
-        their share, and their excess; largest excess first. None without observers.
+        A row for each observer, largest excess first: the weight of answers, of answers removed as
+        contradictory and as cyclic, and the share and excess of removed answers. None without
+        observers.
 
     Examples
     --------
@@ -395,7 +401,7 @@ class CleaningReport(Shown):
     observers: pd.DataFrame | None
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return the report as pairs of a name and a description."""
+        """Return the report as pairs (name, description)."""
         rows, weight = self.steps["rows"], self.steps["weight"]
         share = weight["acyclic"] / weight["given"]
         lines = [
@@ -436,40 +442,41 @@ def clean(
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> tuple[Judgments, CleaningReport]:
-    r"""Keep comparisons that can be satisfied together, and report the removed ones.
+    r"""Remove comparisons that contradict others, and report the removed rows.
 
     .. math:: \max \sum_{e \in E'} w_e \text{ such that } E' \subseteq E \text{ has no cycle}
 
-    This is solved approximately, since it is NP-hard. Direct contradictions are removed first, then
-    comparisons that close a cycle, then, if requested, those that others imply.
+    E are the edges of the graph of comparisons, E' the kept ones, and w_e weights. The problem is
+    NP-hard, so the result is approximate. Direct contradictions are removed first, then comparisons
+    that close a cycle, then, if requested, comparisons that others imply.
 
     Parameters
     ----------
     judgments : Triplets, Quadruplets, or array_like of shape (m, 3) or (m, 4)
-        The answers; repeats and weights count as frequencies.
+        The answers. Repeats and weights are frequencies.
     method : {"sifting", "greedy", "heaviest"}, default "sifting"
-        The method of removing cycles, see :meth:`SimilarityGraph.acyclic`.
+        The method of removing cycles: see :meth:`SimilarityGraph.acyclic`.
     contradictions : {"majority", "none"}, default "majority"
-        Of two opposite comparisons, keep the heavier one (neither if equal), or neither (the
-        paper).
+        "majority" keeps the heavier of two opposite comparisons, or none if weights are equal.
+        "none" removes both, as in the paper.
     reduce : bool, default False
-        Also remove comparisons that others imply (the transitive reduction). A fit is then faster,
-        but no longer uses how often a comparison was made, directly or indirectly.
+        Also remove comparisons that other comparisons imply (the transitive reduction). A fit is
+        then faster, but has no counts of how often a comparison was made.
     random_state : int, RandomState or None, default None
         Seed of the method.
     callback : callable, optional
-        Called with (steps done, steps in all) after each step; further rounds add steps.
+        Called with (steps done, number of steps) after each step. The number of steps may grow.
 
     Returns
     -------
     judgments : of the same class
-        The remaining rows, with all their notes and with the catch trials.
+        The remaining rows, with their notes and the catch trials.
     report : CleaningReport
 
     Raises
     ------
     JudgmentError
-        If nothing is left, or the judgments cannot be compared (see :class:`SimilarityGraph`).
+        If no row is left, or :class:`SimilarityGraph` refuses the judgments.
     SettingError
         If a setting is unknown.
 
@@ -485,7 +492,7 @@ def clean(
     (4, array([3]), 1)
     """
     check(contradictions=(contradictions, one_of(*KEEPS)))
-    steps = Steps(callback, 3 if reduce else 2)  # removing cycles adds steps of its own
+    steps = Steps(callback, 3 if reduce else 2)  # removing cycles adds more steps
     given = SimilarityGraph(judgments)
     pruned = given.prune_contradictions(keep=contradictions)
     if not pruned.weights.any():
