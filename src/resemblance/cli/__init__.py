@@ -1,4 +1,4 @@
-"""The command line: `resemblance fit`, `score`, `design` and the others."""
+"""The command line: `resemblance fit`, `score`, `design` and other commands."""
 
 from resemblance.optional import need_packages
 

@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = {  # by heading of the help
+COMMANDS = {  # keys are headings of the help
     "Begin": (demo, open_),
     "Answers": (fit, score, compare, compare_rdms, clean, convert, templates),
     "Features and stimuli": (features, distil, design),
@@ -74,7 +74,7 @@ EXAMPLES = {
 
 
 def help_of(command: Callable[..., None]) -> str:
-    """Return a docstring with each paragraph in one line."""
+    """Return the command's docstring with each paragraph as a single line."""
     paragraphs = (getdoc(command) or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -86,7 +86,7 @@ for heading, commands in COMMANDS.items():
             name,
             help=help_of(run),
             epilog=f"Example: resemblance {EXAMPLES[name]}",
-            no_args_is_help=command not in (demo, open_),  # these run without arguments
+            no_args_is_help=command not in (demo, open_),  # `demo` and `open` run without arguments
             rich_help_panel=heading,
         )(run)
 

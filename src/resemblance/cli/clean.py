@@ -56,8 +56,8 @@ def clean(
 ) -> None:
     """Remove answers that contradict others, and count the removed ones.
 
-    Of two opposite comparisons the more frequent one is kept. Then as few answers as possible are
-    removed until there is no cycle. No file is overwritten.
+    Of two opposite comparisons, the more frequent one is kept. Then as few answers as possible are
+    removed until there are no cycles. No file is overwritten.
     """
     out = out or beside(file)
     check_paths(out, report, picture)
@@ -88,7 +88,7 @@ def clean(
 
 
 def beside(file: Path) -> Path:
-    """Return the default path of the cleaned file.
+    """Return the default path of the file with cleaned answers.
 
     >>> beside(Path("pilot.2.csv.gz")).name
     'pilot.2-clean.csv.gz'
@@ -120,7 +120,7 @@ def draw(answers: "Judgments", picture: Path) -> str | None:
 
 
 def as_plain(report: "CleaningReport") -> dict[str, Any]:
-    """Return the report as JSON values; row numbers begin at 0 and skip catch trials."""
+    """Return the report as JSON values. Row numbers start at 0 and do not count catch trials."""
     observers = report.observers
     rows = {key: getattr(report, key) for key in ("contradictory", "cyclic", "redundant", "kept")}
     return {

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.rdms import RDMComparison
 
-PERMUTATIONS = 1999  # random reassignments of people to groups
-RESAMPLES = 100  # draws of people for the intervals
+PERMUTATIONS = 1999  # number of random reassignments of people to groups
+RESAMPLES = 100  # number of bootstrap samples of people for intervals
 Method = StrEnum("Method", {name: name for name in RDM_SIMILARITIES})  # type: ignore[misc]
 
 
@@ -48,8 +48,8 @@ def compare(
 ) -> None:
     """Test whether groups of people see differently, and draw the differences.
 
-    The p-value is the share of random regroupings of people whose groups differ as much. The
-    picture shows the weight of each dimension in each group.
+    The p-value is the share of random groupings of the same people that differ at least as much.
+    The picture shows the weight of each dimension in each group.
     """
     need(tables=[file, people, items])
     if kind is Kind.ratings:
@@ -178,7 +178,7 @@ def compare_rdms(
 ) -> None:
     """Compare people's dissimilarity matrices with those of models.
 
-    Prints the mean similarity of each model to people with its interval, the noise ceiling (the
+    Prints the mean similarity of each model to people with an interval, the noise ceiling (the
     similarity of the true model), and differences between models.
     """
     for path in (rdms, models):

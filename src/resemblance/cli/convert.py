@@ -30,17 +30,17 @@ class To(StrEnum):
     cblearn = "cblearn"
 
 
-# formats whose stimuli are numbers, listed in another file
+# Formats with numbered stimuli, whose names are in another file.
 LISTED = (From.psiz, From.things)
-ARRAYS = ".npz", ".csv"  # suffixes of cblearn's arrays
-UNTOUCHED = {  # the kind in a file that needs no conversion to triplets
+ARRAYS = ".npz", ".csv"  # suffixes of files with cblearn's arrays
+UNTOUCHED = {  # kinds of judgments that are not converted to triplets
     From.psiz: Kind.choices,
     From.odd_one_out: Kind.odd_one_outs,
     From.things: Kind.odd_one_outs,
 }
 HELD = {From.choices: Kind.choices, **UNTOUCHED}
-RANKS = ("head", "ranking")  # the columns of a file of rankings
-RAW = ("answers", "only", "design", "people")  # options for raw files
+RANKS = ("head", "ranking")  # columns of a file with rankings
+RAW = ("answers", "only", "design", "people")  # options that only raw files have
 
 
 @with_fields(AnswersFile)
@@ -73,7 +73,7 @@ def convert(
 ) -> None:
     """Convert answers to triplets, to another format, or from the files of other programs.
 
-    Names, weights, responses, observers and further columns are kept; losses are reported.
+    Names, weights, responses, observers and other columns are kept. Losses are reported.
     """
     source = AnswersFile(**given)
     file, kind = source.file, source.kind
@@ -147,7 +147,7 @@ def read(
 def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
-    """Read columns `head` and `ranking` as triplets; also return the unused columns."""
+    """Read columns `head` and `ranking` as triplets. Also return the names of unused columns."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.file_io import notes_of, padded

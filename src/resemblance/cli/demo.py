@@ -27,13 +27,13 @@ class PaperName(StrEnum):
     ste = "ste"
 
 
-MODEL = "ste"  # also the model of the simulated people
-Space = Mapping[str, Any]  # positions by item
+MODEL = "ste"  # model of the fit and of the simulated people
+Space = Mapping[str, Any]  # item to position
 
 THOUGHT_S = 0.15  # seconds that a simulated person waits before each answer
 N_PEOPLE = 30
-QUESTIONS = 80  # questions for each person
-TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # orientations of the gratings, and their frequencies
+QUESTIONS = 80  # number of questions per person
+TURNS, CYCLES = 12, (5.0, 9.0, 16.0)  # number of orientations of gratings, and their frequencies
 WORDING = "Which of the two looks more like the one on top?"
 SETTINGS: dict[str, dict[str, Any]] = {
     "study": {"title": "Gratings", "wording": WORDING},
@@ -73,7 +73,7 @@ def demo(
 ) -> None:
     """Run a complete study on this machine: stimuli, a server, a simulated crowd, and the map.
 
-    Thirty simulated people take part over HTTP, and you can join them in a browser. Their answers
+    Thirty simulated people take part over HTTP, and you can join them in a browser. The answers
     determine the next questions. Nothing is downloaded.
     """
     if paper is not None:
@@ -114,7 +114,7 @@ def show_paper(paper: PaperName, out: Path, seed: int) -> None:
 
 
 def error_of(space: Space, source: Source) -> float:
-    """Return the share of answers that the simulated people's true space gets wrong."""
+    """Return the share of answers that the true space of the simulated people predicts wrongly."""
     import numpy as np
 
     from resemblance.fitting.held_out import scored_rows
@@ -126,7 +126,7 @@ def error_of(space: Space, source: Source) -> float:
 
 
 def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[str]:
-    """Describe questions, prediction and files; ``least`` is the error of the true space."""
+    """Describe questions, predictions and files. ``least`` is the error of the true space."""
     data, held = report["data"], report["held_out"]
     as_good = held["interval"][0] <= least
     return [
@@ -140,7 +140,7 @@ def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[
 
 
 def right(score: Mapping[str, Any]) -> str:
-    """Format the percentage of right predictions with its 95 % interval."""
+    """Format the percentage of right predictions with the 95 % interval."""
     low, high = (100 * (1 - end) for end in reversed(score["interval"]))
     return f"{100 * (1 - score['error']):.0f} ({low:.0f} to {high:.0f})"
 
@@ -156,9 +156,9 @@ def _digits(out: Path, seed: int) -> tuple[Source, Space]:
 def _study(
     out: Path, once: bool, seed: int, draw: Callable[[Source, Space], None]
 ) -> tuple[Source, Space]:
-    """Serve a study until the crowd has finished; return its answers and the true space.
+    """Serve a study until the crowd has finished; return the answers and the true space.
 
-    Without ``once``, draw a map then, and serve on until Ctrl-C.
+    Without ``once``, then draw a map, and serve the study until Ctrl-C.
     """
     from random import Random
 
@@ -177,7 +177,7 @@ def _study(
     def answers() -> Source:
         shutil.rmtree(out / "answers", ignore_errors=True)
         with open_stored(study.path) as live:
-            Rules(Quality.of(live)).act()  # the worker may not have read the last answers yet
+            Rules(Quality.of(live)).act()  # the worker may not have seen the last answers yet
             write_export(Export(live), out / "answers", "csv")
         typer.echo(f"\nAll answers, with a codebook: {out / 'answers'}")
         written = out / "answers"
@@ -219,16 +219,17 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
     files = [str(s.path.relative_to(path.parent)) for s in study.stimuli if s.path]
     names = [s.name for s in study.stimuli]
-    # Nearest neighbours have similar orientations, so labels are ranges of orientation.
+    # Labels are ranges of orientation, because nearest neighbours have similar orientations.
     turns = [180 * (number % TURNS) // TURNS for number in range(len(names))]
     labels = [f"{turn // 45 * 45} to {turn // 45 * 45 + 30} degrees" for turn in turns]
     write_csv(path, pd.DataFrame({"item": names, "label": labels, "image": files}))
 
 
 def seen(study: "StudyFolder") -> dict[str, tuple[float, float]]:
-    """Return the true positions of the stimuli, by digest.
+    """Return the true positions of stimuli, by digest.
 
-    Each frequency is a ring, with finer gratings farther out; the angle is twice the orientation.
+    Each frequency is a ring, where finer gratings have larger radii. The angle is twice the
+    orientation.
     """
     places = {}
     for number, stimulus in enumerate(study.stimuli):

@@ -55,10 +55,10 @@ def design(
         Path | None, option("Where the files go. Default: MODEL's name with -design.", "FOLDER")
     ] = None,
 ) -> None:
-    """Find stimuli that people see at given points of a space, such as an even grid.
+    """Find stimuli at given points of a space, such as a regular grid.
 
-    Writes design.csv with the points, the features of the nearest possible stimulus, and its
-    distance from the point.
+    Writes design.csv: the points, the features of the nearest possible stimulus, and the distance
+    between stimulus and point.
     """
     if (grid is None) == (points is None):
         raise SettingError("give either --grid or --points")
@@ -77,9 +77,9 @@ def design(
 
 
 def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedding", list[str]]:
-    """Load a model that maps features, with the names of its features.
+    """Load a model that maps features, and the names of the features.
 
-    The names are from the report beside the model, from the kind of stimuli, or f1, f2, ...
+    The names are from the report in the same folder, from the kind of stimuli, or f1, f2, ...
     """
     from resemblance.saving import load
 

@@ -1,4 +1,4 @@
-"""Files of the demo: scikit-learn's digits, compared by a simulated crowd."""
+"""Write files with comparisons of scikit-learn's digits by a simulated crowd."""
 
 from pathlib import Path
 
@@ -18,10 +18,10 @@ from resemblance.optional import pd
 N_ITEMS = 300
 N_PEOPLE = 40
 QUESTIONS_EACH = 200
-SHARED = 20  # questions that all people are asked, for the noise ceiling
-NEIGHBOURS = 30  # one option is drawn from this many nearest neighbours of the head
+SHARED = 20  # number of questions that all people answer, for the noise ceiling
+NEIGHBOURS = 30  # number of nearest neighbours of the head from which an option is drawn
 LAPSE = 0.04
-SIDE = 48  # pixels of a picture
+SIDE = 48  # side of a picture in pixels
 
 
 def write_digits(folder: Path, seed: int) -> tuple[Path, Path]:
@@ -53,7 +53,7 @@ def write_picture(folder: Path, name: str, pixels: NDArray[np.float64]) -> str:
 
 
 def perceived(pictures: NDArray[np.float64], digit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return positions of the digits by linear discriminant analysis."""
+    """Return positions of the digits from linear discriminant analysis."""
     X = LinearDiscriminantAnalysis(n_components=4).fit_transform(pictures, digit)[:N_ITEMS]
     return np.asarray(1.5 * X / X.std())
 

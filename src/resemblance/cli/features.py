@@ -31,9 +31,9 @@ def features(
         str | None, option("SHA-256 of the network's file; required for an address.", "HEX")
     ] = None,
 ) -> None:
-    """Compute features of stimuli: colour, texture and shape of pictures, bands of sounds.
+    """Compute features: colour, texture and shape of pictures, frequency bands of sounds.
 
-    Use the file for fit --features, and for [features] of a study. Nothing is downloaded unless
+    The file is for fit --features, and for [features] of a study. Nothing is downloaded unless
     --network is an address.
     """
     suffix(out)
@@ -63,10 +63,10 @@ def distil(
     out: Annotated[Path, option("The network to write.", "FILE")] = Path("head.onnx"),
     seed: options.Seed = 0,
 ) -> None:
-    """Learn from answers how to weight a network's features, and write the result as ONNX.
+    """Learn from answers how to weight a network's features, and write the weights as ONNX.
 
-    Compares, on held-out items, the features themselves, a linear head and Gaussian kernel heads.
-    The best one is written; the file's metadata describe it.
+    Compares the features without weights, a linear head and Gaussian kernel heads on held-out
+    items. The best head is written, with metadata.
     """
     if features is None or len(features) != 1:
         raise SettingError("distil needs one file of features: give --features FILE")

@@ -48,7 +48,7 @@ THREADS: Range = (lambda x: x >= 1 or x == -1), "1 or more, or -1 for all cores"
 MIX: Range = (lambda x: 0 <= x <= 1), "a share from 0 to 1"
 KERNELS = (*("rbf", "linear", "polynomial", "cosine", "tfidf", "chi2", "histogram", "precomputed"),)
 OF_FEATURES = ("feature_columns", "kernel", "bandwidth", "monotone", "one_to_one")
-KEYS = ("settings", "model")  # keys of every report of a fit
+KEYS = ("settings", "model")  # keys that all reports of fits have
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Setting:
     metavar: str = "NUMBER"
 
     def annotation(self, name: str) -> Any:
-        """Return the option's annotation; its help lists the models that have the option."""
+        """Return the annotation of an option, whose help lists the models with this option."""
         models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:
@@ -225,10 +225,10 @@ def fit(
 ) -> None:
     """Fit a space to the answers in a file, and write a map, positions and a report.
 
-    The file has a row for each answer, with columns such as head, near and far.
-    --model yada reads confusions (a, b, errors, trials); with --features it fits a map from them,
-    otherwise positions. --model poe and mkpoe read comparisons, and need --features. Ctrl-C keeps
-    the best positions and the finished folds.
+    The file has a row for each answer, with columns such as head, near and far. --model yada reads
+    confusions (a, b, errors, trials), and with --features fits a map of features. --model poe and
+    mkpoe read comparisons, and need --features. After Ctrl-C, the best positions and the finished
+    folds are written.
     """
     views = more["features"] or []
     name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL
@@ -269,7 +269,7 @@ def given_in(context: typer.Context) -> list[str]:
 
 
 def is_stored(path: Path) -> bool:
-    """Return whether a path is an array or a folder of .parquet, whose rows stay on disk."""
+    """Return whether rows stay on disk: an array, or a folder of .parquet files."""
     if not path.is_dir():
         return path.suffix == ".npy"
     endings = {file.suffix.lower() for file in list_folder(path, deep=True)[0]}
@@ -330,8 +330,8 @@ def score(
 ) -> None:
     """Score a fit on the answers, or the confusions, in another file.
 
-    Fitted rows would make the score too good. If all rows were fitted, the fit's own report is
-    shown, with its error on held-out answers; if only some were, their number is reported.
+    Rows that were fitted are not scored, and their number is reported. If all rows were fitted, the
+    report of the fit is shown, with its error on held-out answers.
     """
     report = read_report(folder)
     fitted_to = report["settings"]["kind"]

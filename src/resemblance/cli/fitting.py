@@ -1,4 +1,4 @@
-"""Fit answers in a file, or in a folder that stays on disk; write a map and a report."""
+"""Fit answers in a file, or in a folder on disk; write a map and a report."""
 
 import time
 import warnings
@@ -40,17 +40,17 @@ STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
 DIRECTIONS = "directions.csv"
 OVERRULED = "overruled.csv"
-# files that only some fits write
+# Files that not all fits write.
 OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, "kernel_weights.png"
-SHARE = 100  # in a folder, one row of this many is held out
-MOST_TESTED = 200_000  # most held-out rows that are scored
-MOST_SHOWN = 2_000  # most items on a map
-UNLIKE = 10.0  # ratio of the spreads of two features above which there is a warning
+SHARE = 100  # one in this many rows on disk is held out
+MOST_TESTED = 200_000  # maximum number of scored held-out rows
+MOST_SHOWN = 2_000  # maximum number of items on a map
+UNLIKE = 10.0  # two features whose spreads have a larger ratio cause a warning
 
 
 @dataclass
 class FitFiles(ABC):
-    """A fit of the command line: its settings and the files that it writes."""
+    """A fit of the command line, with its settings and the files it writes."""
 
     source: Source
     recipe: Recipe
@@ -58,7 +58,8 @@ class FitFiles(ABC):
 
     model: OrdinalEmbedding = field(init=False)
     directions: FeatureDirections | None = field(default=None, init=False)
-    alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
+    # columns with too few values, or equal values
+    alike: list[str] = field(default_factory=list, init=False)
     status: str = field(default="not finished", init=False)
 
     @abstractmethod
@@ -79,7 +80,7 @@ class FitFiles(ABC):
         return notes
 
     def _find_directions(self) -> None:
-        """Find directions in which numeric columns of items increase, from items with answers."""
+        """Find directions of the map in which numeric columns of items increase."""
         model, path = self.model, self.folder / DIRECTIONS
         self.directions = None
         path.unlink(missing_ok=True)
@@ -100,7 +101,7 @@ class FitFiles(ABC):
             output.write_csv(path, self.directions.to_pandas())
 
     def direction_lines(self) -> list[tuple[str, str]]:
-        """Report how much of the numeric columns of items the map explains."""
+        """Return lines with the share of variance of numeric columns that the map explains."""
         directions = self.directions
         words = []
         if directions is not None:
@@ -115,7 +116,7 @@ class FitFiles(ABC):
 
 @dataclass
 class Fit(FitFiles):
-    """A fit to answers in one file, with its checks, files and report."""
+    """A fit to answers in a file, with cross-validation, files and report."""
 
     folds: int | None = None
     by: By | None = None
@@ -178,9 +179,9 @@ class Fit(FitFiles):
         return self.source.feature_names()
 
     def run(self) -> None:
-        """Fit, cross-validate and write; files written before Ctrl-C are kept."""
+        """Fit, cross-validate, and write files. Ctrl-C keeps files that are already written."""
         output.make_folder(self.folder)
-        for name in (*OTHER_FILES, *FILES):  # files of an earlier fit
+        for name in (*OTHER_FILES, *FILES):  # removes files of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
         with self.work:
             try:
@@ -199,7 +200,7 @@ class Fit(FitFiles):
 
     @property
     def analysis(self) -> Analysis:
-        """The results so far."""
+        """The analysis so far."""
         analysis = self.flow.analysis
         warnings = tuple(dict.fromkeys([*analysis.warnings, *self.notes]))
         return replace(analysis, warnings=warnings, door="command")
@@ -212,14 +213,14 @@ class Fit(FitFiles):
         self.write_report()
 
     def _find_again(self) -> None:
-        """Measure how reproducible named dimensions are, unless checks are off."""
+        """Measure the reproducibility of non-negative dimensions, unless checks are off."""
         flow = self.flow
         if self.loadings is None or flow.cv is None:
             return
         flow.stage = "finding the dimensions again"
         try:
             self.loadings.measure(joined(flow.answers, flow.extra), self.work, self.recipe.seed)
-        finally:  # results before Ctrl-C are kept
+        finally:  # writes results after Ctrl-C too
             self.loadings.write(self.folder, *self._words)
 
     def write(self) -> None:
@@ -254,7 +255,7 @@ class Fit(FitFiles):
         )
 
     def uncertainty(self) -> NDArray[np.float64] | None:
-        """Return the standard deviations of positions; None if the model has none."""
+        """Return standard deviations of positions, (n_items,); None if the model has none."""
         self.explained = None
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
@@ -302,7 +303,7 @@ class Fit(FitFiles):
         output.print_summary(self.words(), self.analysis.warnings, self.status, self.folder, files)
 
     def words(self) -> list[tuple[str, str]]:
-        """Return pairs (name, finding); the last is the advised next step."""
+        """Return pairs (name, result). The last is the advised next step."""
         *lines, last = self.analysis.lines()
         return [
             *lines,
@@ -320,7 +321,7 @@ class Fit(FitFiles):
         return [("excluded", f"{count(self.excluded, 'participant')} by the study, {kept} ({how})")]
 
     def _chosen(self) -> list[tuple[str, str]]:
-        """Return lines on features, named dimensions, and settings that were chosen."""
+        """Return lines on features, dimensions, and settings that the fit chose."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
         names = [
@@ -338,7 +339,7 @@ class Fit(FitFiles):
 
 @dataclass
 class StoredFit(FitFiles):
-    """A single fit to rows on disk, without choosing a model or dimensions."""
+    """A fit to rows on disk, without a choice of model or dimensions."""
 
     analysis: Analysis = field(init=False)
     seconds: float = 0.0

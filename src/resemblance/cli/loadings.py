@@ -1,4 +1,4 @@
-"""Measure how reproducible the named dimensions of a fit are, and write their files."""
+"""Measure the reproducibility of non-negative dimensions, and write their files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +18,12 @@ from resemblance.judgments import Judgments
 
 FILES = "dimensions.html", "dimensions.csv", "loadings.png"
 N_SEEDS, N_SPLITS, N_REFITS = 2, 5, 30
-MOST_LISTED = 12  # dimensions that are listed one by one
+MOST_LISTED = 12  # maximum number of dimensions that are listed
 
 
 @dataclass
 class Loadings:
-    """A fit of non-negative loadings, and the reproducibility of its dimensions."""
+    """A fit of non-negative loadings, with the reproducibility of its dimensions."""
 
     model: SPoSE
     again: Reproducibility | None = None
@@ -63,7 +63,7 @@ class Loadings:
 
     @property
     def at_first(self) -> int:
-        """The number of dimensions at the start, before unneeded ones were removed."""
+        """The number of dimensions at the start of the fit, some of which may become empty."""
         asked = self.model.n_components
         return min(MOST_COMPONENTS, len(self.model.items_)) if asked is None else asked
 

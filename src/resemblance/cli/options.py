@@ -1,4 +1,4 @@
-"""Options that several commands share, and parsers of their values."""
+"""Options of several commands, and parsers of their values."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -77,7 +77,7 @@ class Names(tuple[str, ...]):
 
 
 class Shape(tuple[int, ...]):
-    """Numbers of nodes along the axes of a grid."""
+    """The numbers of nodes along the axes of a grid."""
 
     @classmethod
     def of(cls, text: str) -> "Shape":
@@ -107,7 +107,7 @@ def bounds_of(text: str) -> dict[str, tuple[float, float]]:
 
 
 def _named(text: str, form: str, may_be_empty: bool = False) -> dict[str, str]:
-    """Parse `name=value,name=value`; the error describes the form."""
+    """Parse `name=value,name=value`, or raise an error that shows the expected ``form``."""
     values: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))

@@ -1,4 +1,4 @@
-"""Output of commands: lines and progress in the terminal, figures and other files."""
+"""Output of commands: lines and progress in the terminal, figures, and tables."""
 
 import signal
 import time
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from resemblance.scores import FeatureDirections
     from resemblance.solvers import Callback, Progress as Iteration
 
-WIDTH = 17.0  # centimetres
+WIDTH = 17.0  # width of figures in centimetres
 DPI = 300
 
 
 def with_figures(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the option ``--size`` to a command, for all pictures that it draws."""
+    """Add the option ``--size`` to a command, for all of its pictures."""
 
     @wraps(command)
     def drawing(*args: Any, size: str | None = None, **given: Any) -> None:
@@ -60,7 +60,7 @@ def make_folder(path: Path) -> Path:
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
-    """Write a table without its index, and with formulas escaped."""
+    """Write a table without its index. Spreadsheet formulas are escaped."""
     with whole(path) as part:
         table.map(safe).to_csv(part, index=False)
 
@@ -107,7 +107,7 @@ def print_summary(
 def write_embedding(
     path: Path, model: "OrdinalEmbedding", covariances: "NDArray[np.float64] | None" = None
 ) -> None:
-    """Write the positions of items, with their variances and covariances if given."""
+    """Write the positions of items, and their variances and covariances if given."""
     import numpy as np
     import pandas as pd
 
@@ -144,7 +144,7 @@ def write_maps(
     directions: "FeatureDirections | None" = None,
     subset: "NDArray[np.intp] | None" = None,
 ) -> list[str]:
-    """Write map.png and map.html; return notes on characters that no font has."""
+    """Write map.png and map.html; return notes on characters that are missing in all fonts."""
     import numpy as np
 
     from resemblance.errors import quiet
@@ -173,10 +173,10 @@ def write_report(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class Work(Watch):
-    """A progress bar on stderr that delays Ctrl-C until a safe place.
+    """A progress bar on stderr that delays the effect of Ctrl-C.
 
-    After the first Ctrl-C, iterations stop and `check` raises `Stopped`. The second one raises
-    `KeyboardInterrupt`.
+    After the first Ctrl-C, iterations stop and `check` raises `Stopped`. A second Ctrl-C raises
+    `KeyboardInterrupt` at once.
     """
 
     def __init__(self) -> None:
@@ -222,7 +222,7 @@ class Work(Watch):
             raise Stopped(what)
 
     def iterations(self, what: str, n_rows: int = 0) -> "Callback":
-        """Return a callback for fits, which shows iterations and stops the fit after Ctrl-C."""
+        """Return a callback of fits that shows iterations, and stops the fit after Ctrl-C."""
         task, before = self._bar.add_task(what, total=None), time.perf_counter()
 
         def report(now: "Iteration") -> bool:
@@ -236,7 +236,7 @@ class Work(Watch):
         return report
 
     def steps(self, what: str) -> "Told":
-        """Return a callback for steps, which raises `Stopped` after Ctrl-C."""
+        """Return a callback of steps that raises `Stopped` after Ctrl-C."""
         task = self._bar.add_task(what, total=None)
 
         def advance(done: int, n: int) -> None:
@@ -246,7 +246,7 @@ class Work(Watch):
         return advance
 
     def folds(self, what: str, total: int) -> "Told":
-        """Return a callback for folds, which returns whether Ctrl-C was pressed."""
+        """Return a callback of folds that returns whether Ctrl-C was pressed."""
         task = self._bar.add_task(what, total=total)
 
         def advance(done: int, n_folds: int) -> bool:
@@ -261,14 +261,14 @@ class Work(Watch):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture file of the map, and its width in centimetres."""
+    """A picture file of the map, with its width in centimetres."""
 
     file: Path
     width: float = WIDTH
 
     @classmethod
     def asked(cls, file: Path | None, out: Path) -> "Picture | None":
-        """Check the path before anything is read; it may be in `out`, which is created later."""
+        """Check the path before answers are read. It may be in `out`, which may not exist yet."""
         if file is None:
             return None
         suffix = file.suffix.lower()

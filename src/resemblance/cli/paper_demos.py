@@ -1,4 +1,4 @@
-"""Small versions of the five papers' experiments, with simulated people."""
+"""Small versions of experiments of five papers, with simulated people."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ import resemblance as rs
 from resemblance.cli.output import make_folder, write_figure
 
 Findings = list[tuple[str, str]]
-N_QUESTIONS = 20  # questions of a game, as in the paper
+N_QUESTIONS = 20  # number of questions per game, as in the paper
 
 
 def yada(folder: Path, seed: int) -> Findings:
@@ -46,7 +46,7 @@ def yada(folder: Path, seed: int) -> Findings:
 
 
 def templates(folder: Path, seed: int) -> Findings:
-    """Find the templates of two people who classify images by different strategies."""
+    """Find the templates of two simulated people who classify images differently."""
     from resemblance.cli.templates import draw_people
 
     task = rs.stimuli.FourSquares(side=4)
@@ -76,7 +76,7 @@ def templates(folder: Path, seed: int) -> Findings:
 
 
 def multimodal(folder: Path, seed: int) -> Findings:
-    """Remove contradictory answers, and learn which features people use."""
+    """Remove contradictory answers, and find which features people use."""
     from sklearn.datasets import load_digits
 
     rng = np.random.default_rng(seed)
@@ -88,7 +88,8 @@ def multimodal(folder: Path, seed: int) -> Findings:
     views["ink"] = np.hstack([ink.sum(axis=1), ink.sum(axis=2)])
     head = np.arange(60).repeat(6)
     near, far = (_of_class(rng, digit, head, same) for same in (True, False))
-    head, near, far = (np.tile(column, 3) for column in (head, near, far))  # three people
+    # the questions are asked of three people
+    head, near, far = (np.tile(column, 3) for column in (head, near, far))
     is_wrong = rng.random(len(head)) < 0.1
     rows = np.column_stack([head, np.where(is_wrong, far, near), np.where(is_wrong, near, far)])
     answers = rs.Triplets(rows, items=rs.Items(features=views))
@@ -112,7 +113,7 @@ def multimodal(folder: Path, seed: int) -> Findings:
 def _of_class(
     rng: np.random.Generator, classes: NDArray[np.int64], heads: NDArray[np.int64], same: bool
 ) -> NDArray[np.int64]:
-    """Draw, for each head, another item of the same class, or of any other."""
+    """Draw for each head another item of the same class, or an item of another class."""
     others = np.arange(len(classes))
     return np.array(
         [rng.choice(others[((classes == classes[i]) == same) & (others != i)]) for i in heads]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from resemblance.cli.output import Work
 
 GUESSED_DIMS, PLANNED_MODEL = 2, "ste"
-START = 10  # random questions about each item at first, as in studies
+START = 10  # number of random questions about each item at the start, as in studies
 WORLD, STUDY, PEOPLE, RUNNING = "Assumptions", "The study", "The people", "Running the plan"
 
 
@@ -83,15 +83,16 @@ def plan(
 ) -> None:
     """Estimate how many judgments a study needs, and what they cost.
 
-    The study is simulated, question by question, in worlds that are guessed (from items, dimensions
-    and agreement of people), or learned from a pilot.
+    The study is simulated, question by question. The simulated spaces and people have the given
+    number of items, dimensions and agreement, or are estimated from a pilot.
     """
     check(items, agreement, lapse, pilot)
     from resemblance.asking.planning import plan_study, study_cost
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.output import Work
 
-    study_cost(1, seconds, pay, GOLD_SHARE)  # checks the values before anything runs
+    # raises an error for bad values before simulations start
+    study_cost(1, seconds, pay, GOLD_SHARE)
     with Work() as work:
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {

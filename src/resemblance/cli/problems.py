@@ -1,4 +1,4 @@
-"""Report errors and warnings at the command line."""
+"""Report errors and warnings on the command line."""
 
 import re
 import warnings
@@ -19,12 +19,12 @@ from resemblance.cli.options import FEATURES
 from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER", bool: ""}
-# options whose names differ from those of parameters in Python
+# Python parameters and the options with other names.
 CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
 
 
 class Stopped(Exception):
-    """Work that was stopped by Ctrl-C; its message says at what."""
+    """The error after Ctrl-C. Its message names the stopped step."""
 
 
 DEBUG: ContextVar[bool] = ContextVar("DEBUG", default=False)
@@ -32,7 +32,7 @@ OPTIONS: ContextVar[frozenset[str]] = ContextVar("OPTIONS", default=frozenset())
 
 
 def telling(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command print errors of the package in one line, and exit with code 1.
+    """Make a command print the package's errors in a line and exit with code 1.
 
     ``resemblance --debug`` shows the traceback instead. After Ctrl-C the exit code is 130.
     """
@@ -63,7 +63,7 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _is_of_features(parameter: Parameter) -> bool:
-    """Return whether an option is only for models of features, which help shows last."""
+    """Return whether an option is only for models of features. Help shows these options last."""
     notes = get_args(parameter.annotation)
     return any(getattr(note, "rich_help_panel", None) == FEATURES for note in notes)
 
@@ -90,7 +90,7 @@ def with_options(
 
 
 def as_markup(text: str) -> str:
-    r"""Escape square brackets in a help text, which rich would read as markup.
+    r"""Escape square brackets in a help text, because rich reads them as markup.
 
     >>> as_markup("by the rules of [quality]"), as_markup(as_markup("[quality]"))
     ('by the rules of \\[quality]', '\\[quality]')
@@ -99,14 +99,14 @@ def as_markup(text: str) -> str:
 
 
 def _follow_type(parameter: Parameter) -> None:
-    """Complete an option's help by its type: list names, and set the metavar.
+    """Complete an option from its type: list names in the help, and set the metavar.
 
-    Switches get no opposite (``--no-...``).
+    Boolean options have no ``--no-...``.
     """
     kind, *notes = get_args(parameter.annotation) or (None,)
     kinds = [cls for cls in get_args(kind) or (kind,) if isinstance(cls, type)]
     for info in (note for note in notes if isinstance(note, OptionInfo)):
-        if bool in kinds and info.default is ...:  # no name was given
+        if bool in kinds and info.default is ...:  # the option has no explicit name
             info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
         for names in (cls for cls in kinds if issubclass(cls, StrEnum)):
             info.metavar = info.metavar or "NAME"
@@ -127,7 +127,7 @@ def with_fields(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[...
 
 
 def located(message: str, given: Mapping[str, Any], name: str) -> str:
-    """Prefix a message without a path with the command's first path, or else its name.
+    """Add a path to a message that has none: the command's first path, or its name.
 
     >>> located("it has no rows", {"studies": [Path("a.csv"), Path("b.csv")]}, "serve")
     'a.csv: it has no rows'
@@ -139,7 +139,7 @@ def located(message: str, given: Mapping[str, Any], name: str) -> str:
 
 
 def message_of(problem: Exception | str) -> str:
-    """Return a message, followed by the command's option to which it refers, if any.
+    """Return a message, followed by the command's option for the error's setting.
 
     >>> error = ResemblanceError("n_components is 9: lower it", setting="n_components")
     >>> _ = OPTIONS.set(frozenset({"dims"}))
@@ -156,7 +156,7 @@ KEYWORD = re.compile(r"""\b(\w+)=(?:\{([^{}]*)\}|"([^"]*)"|'([^']*)'|(True)\b|([
 
 
 def as_options(message: str) -> str:
-    """Replace keyword arguments in a message by the command's options.
+    """Replace Python keyword arguments in a message by options of the command.
 
     >>> _ = OPTIONS.set(frozenset({"columns", "keep_marked"}))
     >>> as_options("name it with columns={'far': 'right'}, or keep_marked=True")
@@ -168,7 +168,7 @@ def as_options(message: str) -> str:
 def _as_option(keyword: re.Match[str]) -> str:
     name, pairs, double, single, is_switch, number = keyword.groups()
     option = CALLED.get(name, name)
-    # inside the parentheses of a call, such as STE(...)
+    # the keyword is inside a call such as STE(...)
     is_call = re.search(r"\w\([^()]*$", keyword.string[: keyword.start()])
     if option not in OPTIONS.get() or is_call:
         return keyword[0]

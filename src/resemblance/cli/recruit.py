@@ -24,10 +24,11 @@ def recruit(
     send: Annotated[bool, option("Really do it; otherwise only show what would be sent.")] = False,
     sandbox: Annotated[bool, option("Use MTurk's sandbox, where nobody is paid.")] = False,
 ) -> None:
-    """Recruit people on Prolific or MTurk (recruitment.source), or approve their work.
+    """Recruit people on Prolific or MTurk, or approve their work.
 
-    Without --send, only shows the offer, which study.toml describes. With --send the study is
-    published and costs money. With --approve, work is approved by the rules of [quality].
+    recruitment.source in study.toml sets the platform. Without --send, the command only shows the
+    offer. With --send, the study is published and costs money. With --approve, work is approved by
+    the rules of [quality].
     """
     from resemblance.study.folder import StudyFolder
     from resemblance.study.live import open_stored

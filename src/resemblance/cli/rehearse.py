@@ -1,4 +1,4 @@
-"""The command `rehearse`, which runs a simulated crowd through a study."""
+"""The command `rehearse`."""
 
 import json
 import os
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 AT_RANDOM = "at random positions, unrelated to your items (--space or --pilot give others)"
 EVERY_S = 5.0  # seconds between progress lines
 FINEST = 0.3  # seconds between updates of the progress bar
-EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that are repeated
-NETWORK_S = 0.4  # delay of requests on a slow network, which one person in five has
+EXPECTED = ("error", "noise ceiling", "next")  # lines of the fit's report that are printed
+NETWORK_S = 0.4  # delay of requests on the slow network that one person in five has
 BEHAVIOURS = {
     "honest": "attentive",
     "leaves": "leaving early",
@@ -64,8 +64,8 @@ def rehearse(
 ) -> None:
     """Rehearse a study: simulated people go through a copy of it.
 
-    Reports time and cost, whom the rules flag, which gold questions honest people miss, and how
-    well the map recovers the true space. The study itself is not changed.
+    Reports time and cost, the people that the rules flag, the gold questions that honest people
+    miss, and how well the map recovers the true space. The study is not changed.
     """
     from random import Random
 
@@ -122,9 +122,9 @@ def rehearse(
 def places_of(
     folder: "StudyFolder", space: Path | None, pilot: Path | None, seed: int
 ) -> tuple[dict[str, tuple[float, ...]], str]:
-    """Return true positions of items by digest, and their origin in words.
+    """Return the simulated people's positions of items by digest, and their source in words.
 
-    They are from a file, a pilot or the study's features, or else random.
+    They are from a file, a pilot or the study's features; otherwise they are random.
     """
     import numpy as np
 
@@ -149,7 +149,7 @@ def places_of(
 
 
 def is_too_random(folder: "StudyFolder", questions: Mapping[str, int]) -> bool:
-    """Return whether random questions filled in for many that no fit had chosen yet."""
+    """Return whether many questions were random because fits came too late."""
     settings = folder.settings
     chosen = questions.get(settings.asking.strategy, 0)
     later = questions.get(RANDOM, 0) - settings.first_fit(len(folder.names))
@@ -206,9 +206,9 @@ def fitted(path: Path, names: Sequence[str], seed: int) -> Any:
 
 @contextmanager
 def served(study: "StudyFolder") -> Iterator[str]:
-    """Serve a study on this machine, print its addresses, and yield that of the server.
+    """Serve a study on this machine, print its addresses, and yield the server's address.
 
-    Variables of the environment that name another database are removed.
+    Environment variables that name another database are removed.
     """
     from resemblance.web.accounts import FILE, Accounts
     from resemblance.web.supervisor import Supervisor, Task
@@ -231,7 +231,7 @@ def served(study: "StudyFolder") -> Iterator[str]:
 
 
 def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
-    """Let visitors take part, print progress, and return numbers of refusals by reason."""
+    """Let visitors take part, print progress, and return counts of refusals by reason."""
     refused: dict[str, int] = {}
 
     def take_part(visitor: "Visitor") -> None:
@@ -297,9 +297,9 @@ def _share_wrong(fit: Mapping[str, Any]) -> str:
 def mapped(
     live: "LiveStudy", places: Mapping[str, Sequence[float]], out: Path, seed: int
 ) -> dict[str, Any]:
-    """Fit the answers like after a study; return figures of the report and the recovery.
+    """Fit the answers as after a study; return lines of the report, and the recovery.
 
-    Recovery is Spearman's correlation between the distances in the map and in the true space.
+    Recovery is Spearman's correlation between distances in the map and in the true space.
     """
     import numpy as np
     from scipy.spatial.distance import pdist
@@ -315,7 +315,7 @@ def mapped(
     table = live.kind.tables[0].name
     if not live.settings.fits:
         return {}
-    shutil.rmtree(out / "answers", ignore_errors=True)  # answers of an earlier rehearsal
+    shutil.rmtree(out / "answers", ignore_errors=True)  # removes answers of an earlier rehearsal
     write_export(Export(live), out / "answers", "csv")
     file = out / "answers" / f"{table}.csv"
     source = Source(file, Kind(table), items=out / "answers" / "items.csv")

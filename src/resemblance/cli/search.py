@@ -45,7 +45,7 @@ def search(
     host: Annotated[str, option("Address to listen on.")] = HOST,
     port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8000,
 ) -> None:
-    """Serve a search page over a fitted model: click the most similar picture, zoom in."""
+    """Serve a page that finds an item of a model by clicks on the most similar picture."""
     check(clicks, origin or ())
     need(model, images)
     fitted = read_model(model)
@@ -92,7 +92,7 @@ def check(clicks: Path | None, origins: Sequence[str]) -> None:
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":
-    """Read a saved model, or a fit's embedding.csv and report."""
+    """Read a saved model, or embedding.csv and report.json of a fit."""
     from resemblance.fitting.laplace import refuse_without_likelihood
 
     if path.suffix == ".csv":
@@ -107,7 +107,7 @@ def read_model(path: Path) -> "OrdinalEmbedding":
 
 
 def of_positions(path: Path) -> "OrdinalEmbedding":
-    """Make a model from an embedding.csv and the choice model in report.json."""
+    """Make a model from embedding.csv and the choice model in report.json."""
     from resemblance import embeddings
     from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table
@@ -142,7 +142,7 @@ def open_(
 ) -> None:
     """Open a page that makes a map from a file of answers, with an analysis and downloads.
 
-    It runs on this machine only, and no data leave it. For files above 100 MB use `fit`.
+    The page is served on this machine, and no data leave it. For files above 100 MB use `fit`.
     """
     from resemblance.web.supervisor import listen
 
@@ -158,7 +158,8 @@ def open_(
     typer.echo(f"maps:  {address}")
     typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
     with TemporaryDirectory(prefix="page-", dir=home) as private:
-        page = Path(private).resolve() / "open.html"  # keeps the key out of the browser's arguments
+        # a file keeps the key out of the browser's command line
+        page = Path(private).resolve() / "open.html"
         page.write_text(f'<meta http-equiv="refresh" content="0; url={address}">')
         if browser:
             webbrowser.open(page.as_uri())

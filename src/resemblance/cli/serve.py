@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
-ONCE = "one-time-secret"  # file beside the accounts file
+ONCE = "one-time-secret"  # name of a file in the folder of the accounts file
 EVERYWHERE = ("0.0.0.0", "::")
-HOST = "127.0.0.1"  # not reachable from other machines
+HOST = "127.0.0.1"  # other machines cannot reach this address
 
 
 def serve(
@@ -70,9 +70,9 @@ def serve(
 
 
 def told_apart(study: Path, once: str | None) -> str | Path | None:
-    """Write the one-time secret to a private file, unless output goes to a terminal.
+    """Return the one-time secret on a terminal; otherwise write it to a private file.
 
-    Each start removes the file of an earlier start.
+    A file of an earlier start is removed.
     """
     file = (study / ONCE).absolute()
     file.unlink(missing_ok=True)
@@ -104,7 +104,7 @@ def tell(
 
 
 def address_of(host: str, port: int) -> str:
-    """Return a server's address; the one in the local network if it listens everywhere.
+    """Return a server's address, which is that in the local network for host 0.0.0.0 or ::.
 
     >>> address_of("127.0.0.1", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
@@ -114,10 +114,10 @@ def address_of(host: str, port: int) -> str:
 
 
 def local_address() -> str:
-    """Return this machine's address in its network; sends nothing."""
+    """Return this machine's address in its network, without sending data."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
+            probe.connect(("192.0.2.1", 9))  # address reserved for documentation (RFC 5737)
         except OSError:  # no network
             return HOST
         return str(probe.getsockname()[0])
@@ -134,7 +134,7 @@ def wait_for_the_end() -> None:
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
-    while not ended.wait(1.0):  # without a timeout, some platforms would not handle signals
+    while not ended.wait(1.0):  # some platforms only handle signals if there is a timeout
         pass
 
 

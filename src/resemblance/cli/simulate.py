@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items, Triplets
     from resemblance.observers import Crowd
 
-ITEMS, DIMS = 30, 2  # size of a random space
+ITEMS, DIMS = 30, 2  # default numbers of items and dimensions of a random space
 
 
 def simulate(
@@ -37,9 +37,9 @@ def simulate(
 ) -> None:
     """Write the answers of a simulated crowd, and the true positions and people.
 
-    People differ in noise and in weights of dimensions; cheaters answer at random or always on one
-    side. The column side is 0 if the first option shown was chosen, else 1. Beside OUT.csv,
-    OUT.truth.csv has the positions, and OUT.people.csv the people.
+    People differ in noise and in weights of dimensions. Cheaters answer at random, or always choose
+    the same side. The column side is 0 if the first option shown was chosen, else 1. In the folder
+    of OUT.csv, OUT.truth.csv has the positions, and OUT.people.csv the people.
     """
     check(out, space, items, dims)
     import numpy as np
@@ -49,7 +49,7 @@ def simulate(
     truth = random_items(items, dims, seed) if space is None else items_in(space)
     points = np.asarray(truth.features)
     share = {"lapse": lapse, "cheaters": cheaters}
-    choice = MODELS[model].load()(points.shape[1])._choice()  # the choice model of `fit --model`
+    choice = MODELS[model].load()(points.shape[1])._choice()  # choice model of `fit --model`
     crowd = Crowd.like(points, people, choice, **share, random_state=seed)
     written = write(out, crowd, truth, answers, seed)
     typer.echo(f"{answers:,} answers by {people:,} people to {len(truth):,} items: {out}")
@@ -68,7 +68,7 @@ def check(out: Path, space: Path | None, items: int | None, dims: int | None) ->
 
 
 def beside(out: Path, name: str) -> Path:
-    """Return the file of the truth, or of the people, beside the answers."""
+    """Return the path of the file of positions or people, in the folder of the answers."""
     return out.with_name(f"{Path(out.name.removesuffix('.gz')).stem}.{name}.csv")
 
 
@@ -102,7 +102,7 @@ def questions(items: "Items", n: int, seed: int) -> "Triplets":
 
     rng, n_items = np.random.default_rng([seed, 1]), len(items)
     head = rng.integers(n_items, size=n)
-    # The options are the head plus two different offsets from 1 to n - 1, modulo n.
+    # Each option is the head plus an offset from 1 to n - 1, modulo n. The two offsets differ.
     first = rng.integers(1, n_items, size=n)
     second = rng.integers(1, n_items - 1, size=n)
     second += second >= first

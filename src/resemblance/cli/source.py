@@ -1,4 +1,4 @@
-"""The answers that a command reads, from a file of answers and files of the items."""
+"""The answers that a command reads, and the items of these answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,9 +37,9 @@ class AnswersFile:
     on_error: options.OnErrorOption = OnError.fail
 
     def judgments(self, items: "Items | None" = None) -> "Judgments":
-        """Read the judgments; print notes on recognised columns and on rows without a judgment.
+        """Read the judgments; print notes on recognised columns and on rows left out.
 
-        Without ``items``, these are taken from the file.
+        By default, ``items`` are those in the file.
         """
         from resemblance import judgments
 
@@ -103,7 +103,7 @@ class Source(AnswersFile):
         return self if self.kind else replace(self, kind=Kind(kind))
 
     def excluded(self) -> int:
-        """Count people excluded from a study, by participants.csv beside the answers."""
+        """Count people excluded from a study, from participants.csv in the same folder."""
         from resemblance.judgments.tables import read_table
 
         people = self.file.with_name("participants" + "".join(self.file.suffixes))
@@ -119,9 +119,9 @@ class Source(AnswersFile):
         return [path.name.split(".")[0] for path in self.features or ()]
 
     def feature_names(self, path: Path | None = None) -> tuple[str, ...]:
-        """Return --feature-columns, or else all columns of a file without another role.
+        """Return --feature-columns, or all columns of a file of features without another role.
 
-        The default is the first file of features.
+        ``path`` is by default the first file of features.
         """
         if self.feature_columns is not None:
             return self.feature_columns
@@ -172,7 +172,7 @@ class Source(AnswersFile):
         return joined
 
     def numbers(self, items: "Items") -> "dict[str, NDArray[np.float64]]":
-        """Return numeric columns of the tables of items and features, in the order of items."""
+        """Return the numeric columns of item and feature tables by name, in the order of items."""
         import numpy as np
 
         from resemblance.judgments.tables import names_of, read_table

@@ -1,4 +1,4 @@
-"""Commands that create, check, change and export a study."""
+"""The commands that create, check, change and export a study."""
 
 import json
 import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Purpose(StrEnum):
-    """The use of a study's answers."""
+    """The purpose of a study's answers."""
 
     map = "map"
     search = "search"
@@ -127,7 +127,7 @@ def as_it_runs(server: "Server") -> list[str]:
         with suppress(ValueError):
             body = json.load(refused)
     except (OSError, ValueError):
-        return []  # nothing listens there, or another program
+        return []  # no server, or another program, is at this address
     from resemblance.web.addresses import WARNINGS
 
     ill = [f"it is not ready ({name})" for name, well in body.get("checks", {}).items() if not well]
@@ -205,7 +205,7 @@ def notes(folder: "StudyFolder") -> list[str]:
 
 
 def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]:
-    """Return notes on equal items, on names with a suffix, and on files that are not items."""
+    """Return notes on equal items, names with a suffix, and files that are not items."""
     from resemblance.study.stimuli import MEDIA
 
     lines = [f"{first_few(map(repr, names))} look the same: keep one of them" for names in equal]
@@ -219,7 +219,7 @@ def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]
 
 
 def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
-    """Return notes on files in a folder that are not items, or that the system left there."""
+    """Return notes on files in a folder that are not items, such as system files."""
     from resemblance.study.stimuli import MEDIA
 
     files, junk = list_folder(folder, deep=True)
@@ -291,7 +291,7 @@ def add_items(
     ] = None,
     link: options.Link = False,
 ) -> None:
-    """Add items to a study that has begun, even while it runs; they are asked about first."""
+    """Add items to a study that has begun, even while it runs. New items are asked about first."""
     if (images is None) == (items is None):
         raise SettingError("the new items are missing: give either --images or --items")
     from resemblance.study.creation import add_items
@@ -312,7 +312,7 @@ class Format(StrEnum):
 
 
 class Target(StrEnum):
-    """The use of an export."""
+    """The form of an export."""
 
     tables = "tables"
     archive = "archive"
@@ -386,7 +386,7 @@ def erase(
     ],
     yes: Annotated[bool, option("Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase a person's answers, pages, id and browser data; only the pseudonym is kept.
+    """Erase a person's answers, pages, id and browser data. Only the pseudonym is kept.
 
     This cannot be undone. A running server leaves the answers out of its next fit. Exports and
     backups are not changed.
@@ -415,9 +415,9 @@ def erase(
                 typer.confirm(f"Erase {person.code} with {n} answers for good?", abort=True)
             try:
                 live.store.people.erase(person, "researcher")
-            except StoreError as error:  # go on with the next person
+            except StoreError as error:  # continues with the next person
                 failed.append(str(error))
-                with suppress(StoreError):  # frees the disk space of the failed write
+                with suppress(StoreError):  # frees the disk space of the failed transaction
                     empty_log(live.store.database.url, "nobody is erased")
                 continue
             typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")
@@ -429,9 +429,9 @@ def forget(
     study: StudyPath,
     yes: Annotated[bool, option("Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase ids and browser data of people whose last visit was long ago; answers stay.
+    """Erase ids and browser data of people whose last visit was long ago. Answers are kept.
 
-    privacy.forget_ids_after_days sets the time. A running server does this by itself. It cannot be
+    privacy.forget_ids_after_days sets the time. A running server also does this. It cannot be
     undone. Exports and backups are not changed.
     """
     from resemblance.study.live import open_stored
@@ -453,8 +453,8 @@ def backup(
 ) -> None:
     """Back up a study in one file, even while it runs: folder, accounts, people and answers.
 
-    The backup is tested by a trial restore. Targets of links are copied. The file contains personal
-    data and is readable only by its owner.
+    The backup is tested by restoring it. Links are replaced by their targets. The file contains
+    personal data, and only its owner can read it.
     """
     from resemblance.study.backup import back_up
 
@@ -478,8 +478,9 @@ def restore(
     """Restore a study from a backup, into the same database or another one.
 
     The variable RESEMBLANCE_DATABASE names another database. In a terminal you are asked which
-    accounts to restore; otherwise none is. Everybody has to log in or to enter again. People who
-    were erased after the backup are restored, too: erase them again.
+    accounts to restore; otherwise no account is restored. Researchers must log in again, and
+    participants must enter again. People who were erased after the backup are restored too: erase
+    them again.
     """
     from resemblance.files import need
     from resemblance.study.backup import restore as put_back
@@ -491,7 +492,7 @@ def restore(
 
 
 def settle_accounts(folder: Path) -> None:
-    """Ask which accounts of a restored folder to keep; without a terminal, remove all of them."""
+    """Ask which accounts of a restored folder to keep. Without a terminal, remove all accounts."""
     from resemblance.web.accounts import FILE, Accounts
 
     if not (folder / FILE).is_file():

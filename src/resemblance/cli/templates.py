@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         StrategyComparison,
     )
 
-MOST_DRAWN = 60  # people in one picture
+MOST_DRAWN = 60  # maximum number of people in a picture
 LEARNED = ("labels", "biases", "lapse", "smoothness", "penalty", "start", "converged")
 
 
@@ -43,7 +43,7 @@ class CovarianceName(StrEnum):
 
 
 def threshold_of(text: str) -> Any:
-    """Parse an impurity, or cv.
+    """Parse a threshold: an impurity, or "cv".
 
     >>> threshold_of("0.3"), threshold_of("cv")
     (0.3, 'cv')
@@ -134,7 +134,7 @@ def templates(
         model.fit(trials)
         try:
             image = classification_image(trials, random_state=seed)
-        except JudgmentError as error:  # the same answer to all images of a class
+        except JudgmentError as error:  # a person gave the same answer to all images of a class
             image = None
             typer.echo(f"note: no classification image: {error}", err=True)
         people = None
@@ -188,7 +188,7 @@ def draw(
 def draw_classification_image(
     folder: Path, image: "ClassificationImage", shape: tuple[int, ...]
 ) -> dict[str, Any]:
-    """Draw all pixels, and only the significant ones; return the maps by name."""
+    """Draw maps of all pixels and of significant pixels; return both by name."""
     import numpy as np
 
     from resemblance.plotting import plot_templates
@@ -205,7 +205,7 @@ def draw_classification_image(
 
 
 def draw_people(folder: Path, people: "PeopleTemplates") -> None:
-    """Draw a row with the templates of each person, and the verdict above it."""
+    """Draw a row of templates for each person, with the result above the row."""
     from resemblance.plotting import plot_templates
     from resemblance.plotting.canvas import new_figure
 
