@@ -251,7 +251,6 @@ class Analysis(Shown):
 
     @property
     def _placed_ceiling(self) -> NoiseCeiling | None:
-        """The ceiling, where the model gives an estimate between the bounds from agreement."""
         if self.ceiling is None or self.held_out is None or not self.held_out.log_losses:
             return self.ceiling
         rows = cast("Judgments", self.judgments)[:MOST_PLACED]  # only Judgments have a ceiling

@@ -187,7 +187,6 @@ def standardised(features: Any) -> Floats:
 
 
 def features_alone(answers: OneKind, by: str | None) -> HeldOut:
-    """Return the error of distances between standardised features, without any fit."""
     answers = answers.of_mentioned_items()
     Z = standardised(answers.items.features)
     space = STE(Z.shape[1]).set_positions(Z, answers.items)

@@ -50,7 +50,6 @@ class Guessing:
 def looked_at(
     answers: OneKind, screen: bool, random_state: int = 0
 ) -> tuple[OneKind, Guessing | None]:
-    """Screen people for guessing, and leave out their answers if ``screen`` is true."""
     people = guessing(answers, random_state)
     if not screen or people is None or not people.guesses:
         return answers, people

@@ -144,7 +144,6 @@ def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -
 
 
 def _people(answers: Judgments) -> tuple[list[str], NDArray[np.intp], NDArray[np.intp]]:
-    """Return names of people, the rows with an observer, and the index of the observer."""
     if answers.observer is None:
         return [], np.empty(0, np.intp), np.empty(0, np.intp)
     names, numbers = np.unique(answers.observers_named().astype(str), return_inverse=True)

@@ -84,7 +84,6 @@ def people_words(people: Part | None) -> str | None:
 
 
 def overruled_words(overruled: Part | None) -> str | None:
-    """Name the people and items with unusually many overruled answers."""
     if overruled is None or not (overruled["people"] or overruled["items"]):
         return None
     said = f"the map predicts another answer for {overruled['n']:,} questions"

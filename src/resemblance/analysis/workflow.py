@@ -267,7 +267,6 @@ class Workflow:
         return features_alone(self.answers, self.by) if used and of_answers else None
 
     def _try_features_alone(self) -> None:
-        """Use a map of features, or the features as positions, if they predict better."""
         held, n = self._measured(), self.model.n_components
         if held is None or not (self.recipe.informed and is_better(self.features_alone, held)):
             return
@@ -546,7 +545,6 @@ def on_new(estimator: OrdinalEmbedding, answers: OneKind, by: str | None = None)
 def splitter(
     answers: OneKind, folds: int | None, by: str | None, random_state: int
 ) -> GroupedKFold | None:
-    """Return the splitter for cross-validation, or None without cross-validation."""
     scored = answers[scored_rows(answers)[0]]
     whole = kept_whole(answers, by)
     most = Units(scored, whole, FOLDS).n_folds

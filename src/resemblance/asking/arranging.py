@@ -146,7 +146,6 @@ class ArrangementSession:
         return np.setdiff1d(np.arange(len(self.items)), seen)
 
     def _first_set(self, fresh: Positions, rng: np.random.Generator) -> Positions:
-        """Draw items that were never shown, and some shown items to link the trials."""
         seen = np.setdiff1d(np.arange(len(self.items)), fresh)
         links = rng.permutation(seen)[: self.most // 3]
         new = rng.permutation(fresh)[: self.most - len(links)]
@@ -175,7 +174,6 @@ def telling_sets(
 
 
 def _best_set(cov: Floats, X: Floats, size: int, rng: np.random.Generator) -> list[int]:
-    """Grow sets greedily from ``PAIRS`` pairs, and return the set with the largest gain."""
     n = len(X)
     spread = np.diag(cov)[:, None] + np.diag(cov) - 2.0 * cov
     pairs = np.column_stack(np.triu_indices(n, 1))
@@ -207,7 +205,6 @@ def _apart(k: int) -> Floats:
 
 
 def _gain(cov: Floats, X: Floats, there: Positions) -> float:
-    """Return the fall of the summed variances by a trial, with Woodbury's identity."""
     root = np.sqrt(_precision(X, there)) * _apart(len(there))
     seen = cov[:, there] @ root
     inner = np.eye(len(there)) + root @ cov[np.ix_(there, there)] @ root
@@ -215,7 +212,6 @@ def _gain(cov: Floats, X: Floats, there: Positions) -> float:
 
 
 def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> list[int]:
-    """Grow a set from the pair with the least evidence, while utility per effort rises."""
     assert session.arrangements_ is not None
     D, evidence = mean_distances(session.arrangements_)
     D = np.where(np.isnan(D), np.nanmean(D), D)

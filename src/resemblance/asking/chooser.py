@@ -105,7 +105,6 @@ class Chooser:
         self._streams = {name: self._opened(name) for name in used}
 
     def start_positions(self, n_items: int, n_answers: int) -> Floats:
-        """Return the current positions, with new items placed by their answers."""
         positions = self.state.model_.embedding_[:n_items].copy()
         if self._places_by_answers():
             for item in self.state.newcomers:
@@ -114,7 +113,6 @@ class Chooser:
         return positions
 
     def _may_be_asked(self, key: tuple[int, ...]) -> bool:
-        """Return whether a question is not pending, or the offer still has a copy of it."""
         state = self.state
         return not state.pending.asks(key) if state.offer is None else state.on_offer[key] > 0
 

@@ -40,7 +40,6 @@ class ContradictingAnswers(Strategy):
     max_questions: int = setting(integers(1), default=64)
 
     def questions(self, belief: Belief, rng: np.random.Generator) -> Iterator[Ints]:
-        """Yield the questions, without duplicates."""
         answered = belief.answered
         row, place = np.nonzero(answered[:, 2:] >= 0)
         if not len(row):

@@ -104,7 +104,6 @@ class FitJob:
         return FitResult(best, noise, self.n_answers, loss, chosen, sure, weighed)
 
     def _choose(self) -> ModelChoice | None:
-        """Compare the models by cross-validation if there are enough new answers."""
         before = 0 if self.chosen is None else self.chosen.told
         few = len(self.judgments) < COMPARED or self.n_answers < GROWN * before
         if len(self.models) < 2 or few:
@@ -114,7 +113,6 @@ class FitJob:
         return ModelChoice(comparison.chosen, losses, self.n_answers)
 
     def _weigh(self, model: OrdinalEmbedding) -> tuple[ClickWeight, Tested]:
-        """Fit answers and clicks, and choose the weight of clicks if they are many more now."""
         if self.clicks is None:
             return ClickWeight(), self._tested(model, 0.0)
         if not weighs_anew(self.clicks, self.held_out, self.weighed):
@@ -168,7 +166,6 @@ def is_fresh(number: int, model: OrdinalEmbedding) -> bool:
 
 
 def weighs_anew(clicks: Judgments, held_out: Judgments, weighed: ClickWeight) -> bool:
-    """Return whether there are enough clicks and held-out answers to choose their weight."""
     return len(held_out) >= ENOUGH and len(clicks) >= max(LEAST_CLICKS, GROWN * weighed.told)
 
 
@@ -217,5 +214,4 @@ class Guard:
         self._past.append(loss)
 
     def forget(self) -> None:
-        """Forget earlier losses, because the set of held-out answers changed."""
         self._past.clear()

@@ -120,7 +120,6 @@ class InformationGain(Strategy):
         return np.asarray(tau / tau.sum())
 
     def _places(self, belief: Belief, rng: np.random.Generator) -> Places:
-        """Return the possible positions of heads: positions of items, or normal draws."""
         n, many = belief.n_items, belief.n_items > self.max_items
         if self.prior == "gaussian":
             return Places(belief, _gaussian(belief.points, rng), np.empty(0, int), many)
@@ -151,8 +150,6 @@ class InformationGain(Strategy):
 
 
 class Places:
-    """Possible positions of a head, and the similarities of options to them."""
-
     def __init__(
         self, belief: Belief, positions: Floats, items: NDArray[np.intp], many: bool
     ) -> None:
@@ -218,7 +215,6 @@ class Hypotheses:
         self.entropy = np.ascontiguousarray(self.similarity * scaled)
 
     def information(self, weight: ArrayLike, options: ArrayLike) -> Floats:
-        """Return the mutual information of each question's answer and the hypothesis, (m,)."""
         weight = np.asarray(weight, float)
         weight = weight / weight.sum()
         options = np.ascontiguousarray(options, dtype=np.int32)
@@ -377,7 +373,6 @@ class PredictiveGain(Strategy):
 def candidate_rows(
     belief: Belief, uncertainty: PositionUncertainty, rows: Ints
 ) -> tuple[sparse.csr_array, int]:
-    """Return the stacked rows J_q of all questions, and the number of rows per question."""
     J = [uncertainty.information_rows(part) for part in expected(belief, rows)]
     ends = np.cumsum([0, *(part.shape[0] for part in J)]).tolist()
     order = np.hstack([np.arange(*end).reshape(len(rows), -1) for end in pairwise(ends)])
@@ -435,7 +430,6 @@ class GreedyChoice:
         return q
 
     def _about(self, q: int) -> tuple[Ints, Floats]:
-        """Return the indices of the non-zero columns of J_q, and their values."""
         ends = self.J.indptr[q * self.per : (q + 1) * self.per + 1]
         first, last = ends[0], ends[-1]
         rows = np.zeros((self.per, last - first))
@@ -445,8 +439,6 @@ class GreedyChoice:
 
 
 class _Columns:
-    """A matrix that grows by columns, and doubles its capacity when full."""
-
     def __init__(self, n_rows: int) -> None:
         self._room = np.empty((16, n_rows))
         self._used = 0

@@ -25,8 +25,6 @@ HELD, SKIPPED, BY, WHO, OF = range(5)  # columns of the table after those of ite
 
 
 class Log(list[Line]):
-    """The events of a session as JSON values. Only the last fit includes positions."""
-
     def __init__(self, keep: bool = True) -> None:
         super().__init__()
         self.keep = keep

@@ -220,7 +220,6 @@ class _Evidence:
         self.answers.append(tuple(int(item) for item in row))
 
     def log_posterior(self, X: Floats) -> Floats:
-        """Return the log posterior at each row of X, up to a constant."""
         prior = -0.5 * np.einsum("ki,ij,kj->k", X - self.mean, self.precision, X - self.mean)
         rows = padded(self.answers)
         options, place = np.unique(rows, return_inverse=True)
@@ -229,7 +228,6 @@ class _Evidence:
         return np.asarray(prior + answer_log_likelihood(log_s, rows, self.noise))
 
     def placement(self) -> Placement:
-        """Return the maximum of the posterior, with the inverse of the information."""
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
         results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
@@ -291,12 +289,7 @@ class _Evidence:
 
 
 def padded(answers: Sequence[Sequence[int]]) -> Ints:
-    """Return answers as rows of equal length, padded with -1.
-
-    >>> padded([(3, 1), (2, 0, 4)])
-    array([[ 3,  1, -1],
-           [ 2,  0,  4]], dtype=int32)
-    """
+    """Return answers as rows of equal length, padded with -1."""
     rows = np.full((len(answers), max(map(len, answers), default=2)), -1, np.int32)
     for row, answer in zip(rows, answers, strict=True):
         row[: len(answer)] = answer
@@ -337,7 +330,6 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
         return bool(self) and all(self._suffices(*self._counts(item, left_out)) for item in self)
 
     def settle(self, n_answers: int, left_out: frozenset[str]) -> None:
-        """Remove items that had enough answers in a fit to the first ``n_answers``."""
         for item in list(self):
             if self._suffices(*self._counts(item, left_out, n_answers)):
                 del self[item]
@@ -354,7 +346,6 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
 
 
 def with_names(items: Items, names: Iterable[str], features: Any = None) -> Items:
-    """Append items. Either all items or none have features."""
     if lacking := [part for part in PARTS if getattr(items, part) is not None]:
         raise SettingError(
             f"the session's items have {lacking[0]}, which new ones would lack: make a new "

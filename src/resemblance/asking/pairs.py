@@ -114,8 +114,6 @@ def _checked(name: str, pairs: ArrayLike, n_items: int) -> Ints:
 
 
 class _OfRatings:
-    """The covariance of positions fitted to ratings, linearised at the fit."""
-
     def __init__(self, model: OrdinalEmbedding, ratings: Ratings) -> None:
         X = model.embedding_ - model.embedding_.mean(axis=0)
         self.X = X / max(float(np.sqrt(np.mean(X**2))), 1e-300)
@@ -127,7 +125,6 @@ class _OfRatings:
         return self.distance_rows(pairs) / MISSED
 
     def distance_rows(self, pairs: ArrayLike) -> sparse.csr_array:
-        """Return the gradients (m, n d) of the distances of pairs (m, 2)."""
         (a, b), (n, d) = np.asarray(pairs).T, self.X.shape
         apart: Floats = self.X[a] - self.X[b]
         unit = apart / np.sqrt((apart**2).sum(axis=1, keepdims=True) + ROUNDED)

@@ -429,7 +429,6 @@ def expected_error(model: OrdinalEmbedding, tests: NDArray[np.int32], p: Floats)
 
 
 def _crossing(answers: Ints, errors: Floats, target: float) -> float:
-    """Return the number of answers, by log interpolation, at which errors reach the target."""
     curve, at = -isotonic_regression(-errors), np.log(answers)
     below = np.flatnonzero(curve <= target)
     if not len(below):

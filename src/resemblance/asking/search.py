@@ -93,7 +93,6 @@ class Pool:
 
 
 def is_spread(points: Floats, spread: float) -> bool:
-    """Return whether an item's squared distance from the others' mean is ``spread`` or more."""
     others = (points.sum(axis=0) - points) / (len(points) - 1)
     return bool((((points - others) ** 2).sum(axis=1) >= spread).any())
 
@@ -268,7 +267,6 @@ class Search:
         return centre, np.subtract(X.T, centre[:, None], out=columns, casting="same_kind")
 
     def _log_chosen(self, answer: list[int]) -> NDArray[Any]:
-        """Return log p(answer | item i is sought), (n_items,), for an answer, chosen item first."""
         X, choice = self.model.embedding_, self.model.choice_
         if len(X) <= MANY:
             order = np.arange(len(answer), dtype=np.int32)[None]
@@ -279,7 +277,6 @@ class Search:
         return np.asarray(self.noise.with_lapses(out, len(answer)), np.float32)
 
     def _telling(self, rng: np.random.Generator) -> list[int]:
-        """Return the most informative items; if all are close, the last is a distant one."""
         X, tau = self.model.embedding_, self._tau()
         choice, heat = self.model.choice_, self.noise.temperature
         pool = Pool(X, choice, tau, self.max_candidates, rng, heat)

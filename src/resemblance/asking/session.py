@@ -395,14 +395,12 @@ class Session(State):
             self._chooser.take_back(self.questions[fields["number"]])
 
     def _take(self, line: Line) -> None:
-        """Apply and log an event of another log. This session has already logged the items."""
         if line["event"] == "items":
             self.apply(line)
         else:
             self._do(**line)
 
     def _pass_over(self, name: str) -> None:
-        """Advance the strategy that chose a logged question by this question."""
         # only the streams of strategies since the last fit are needed
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
@@ -410,7 +408,6 @@ class Session(State):
                 self._chooser.row(name)
 
     def _trust_fit(self, line: Line) -> None:
-        """Adopt a logged fit if it has positions; otherwise only count it."""
         if "positions" in line:
             name = (line.get("choice") or {}).get("name", self.chosen.name)
             model = self._seeded(self.models.get(name, self.model))

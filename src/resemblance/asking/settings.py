@@ -113,7 +113,6 @@ def named_strategies(strategies: Strategy | Mapping[str, Strategy] | None) -> di
 
 
 def named_models(model: Any, items: Items | None = None) -> dict[str, OrdinalEmbedding]:
-    """Return models by name. Several models must all predict probabilities."""
     if model is None or model == AUTO_MODEL:
         informed = items is not None and items.features is not None
         return models_of(model or MODEL, informed=informed)
@@ -171,7 +170,6 @@ class Earlier:
     def believed_by(
         self, models: dict[str, OrdinalEmbedding], given: bool
     ) -> dict[str, OrdinalEmbedding]:
-        """Use the space as the prior of default models; refuse models that would ignore it."""
         if not given:
             return {name: model.set_params(form=self.form) for name, model in models.items()}
         for name, model in models.items():
@@ -184,7 +182,6 @@ class Earlier:
         return models
 
     def of(self, names: tuple[str, ...]) -> Floats:
-        """Return positions by name; the mean for names without a position."""
         place = {name: row for row, name in enumerate(self.names)}
         X = np.tile(self.positions.mean(axis=0), (len(names), 1))
         for row, name in enumerate(names):

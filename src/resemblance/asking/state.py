@@ -180,7 +180,6 @@ class State(Shown):
         self._follow()
 
     def _alike(self) -> Floats | None:
-        """Return the prior covariance of items from features, with the share of the last fit."""
         form = self.settings.get("form")
         if form is None or is_large(self.model_) or self.items.features is None:
             return None
@@ -215,7 +214,6 @@ class State(Shown):
         return sure.grown(self.model_.embedding_[len(sure.points) :])
 
     def _follow(self) -> None:
-        """Update positions by new answers, in steps of ``FOLLOWED`` answers."""
         while self.sure is not None and len(self.table) - self.followed >= FOLLOWED:
             first, self.followed = self.followed, self.followed + FOLLOWED
             numbers = self.table.counting(first, self.followed, self.left_out, held_out=False)

@@ -312,7 +312,6 @@ def _compare_rows(model, near, far, weight, slope_near, slope_far):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def losses(model, near, far, out):
-    """Fill ``out`` with the loss of each comparison."""
     for r in range(near.size):
         base, factor, _, _ = compared(model, near[r], far[r])
         out[r] = base + math.log(factor)

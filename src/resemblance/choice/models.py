@@ -104,7 +104,6 @@ class ChoiceModel:
         return self._of_one(_loops.log_shares, distance)
 
     def _of_one(self, loop: Any, distance: ArrayLike) -> tuple[Floats, Floats]:
-        """Return the values and slopes of a compiled loop over distances."""
         if not self.confuses:
             raise SettingError(
                 f"{type(self).__name__} gives no probability of a confusion or a rating: use "

@@ -120,7 +120,6 @@ def draw(answers: "Judgments", picture: Path) -> str | None:
 
 
 def as_plain(report: "CleaningReport") -> dict[str, Any]:
-    """Return the report as JSON values. Row numbers start at 0 and do not count catch trials."""
     observers = report.observers
     rows = {key: getattr(report, key) for key in ("contradictory", "cyclic", "redundant", "kept")}
     return {

@@ -147,7 +147,6 @@ def read(
 def triplets_of_ranks(
     path: Path, columns: Mapping[str, str] | None
 ) -> "tuple[Triplets, list[str]]":
-    """Read columns `head` and `ranking` as triplets. Also return the names of unused columns."""
     from resemblance.judgments import triplets_from_ranks
     from resemblance.judgments.choices import choice_index
     from resemblance.judgments.file_io import notes_of, padded

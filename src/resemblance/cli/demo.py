@@ -114,7 +114,6 @@ def show_paper(paper: PaperName, out: Path, seed: int) -> None:
 
 
 def error_of(space: Space, source: Source) -> float:
-    """Return the share of answers that the true space of the simulated people predicts wrongly."""
     import numpy as np
 
     from resemblance.fitting.held_out import scored_rows
@@ -126,7 +125,6 @@ def error_of(space: Space, source: Source) -> float:
 
 
 def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[str]:
-    """Describe questions, predictions and files. ``least`` is the error of the true space."""
     data, held = report["data"], report["held_out"]
     as_good = held["interval"][0] <= least
     return [
@@ -140,7 +138,6 @@ def result_lines(report: Mapping[str, Any], least: float, folder: Path) -> list[
 
 
 def right(score: Mapping[str, Any]) -> str:
-    """Format the percentage of right predictions with the 95 % interval."""
     low, high = (100 * (1 - end) for end in reversed(score["interval"]))
     return f"{100 * (1 - score['error']):.0f} ({low:.0f} to {high:.0f})"
 

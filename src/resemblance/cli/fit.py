@@ -62,7 +62,6 @@ class Setting:
     metavar: str = "NUMBER"
 
     def annotation(self, name: str) -> Any:
-        """Return the annotation of an option, whose help lists the models with this option."""
         models = ", ".join(model for model, entry in ALL_MODELS.items() if name in entry.options)
         among = f": {', '.join(self.among)}" if self.among else ""
         if self.kind is bool:

@@ -50,8 +50,6 @@ UNLIKE = 10.0  # two features whose spreads have a larger ratio cause a warning
 
 @dataclass
 class FitFiles(ABC):
-    """A fit of the command line, with its settings and the files it writes."""
-
     source: Source
     recipe: Recipe
     folder: Path
@@ -80,7 +78,6 @@ class FitFiles(ABC):
         return notes
 
     def _find_directions(self) -> None:
-        """Find directions of the map in which numeric columns of items increase."""
         model, path = self.model, self.folder / DIRECTIONS
         self.directions = None
         path.unlink(missing_ok=True)
@@ -101,7 +98,6 @@ class FitFiles(ABC):
             output.write_csv(path, self.directions.to_pandas())
 
     def direction_lines(self) -> list[tuple[str, str]]:
-        """Return lines with the share of variance of numeric columns that the map explains."""
         directions = self.directions
         words = []
         if directions is not None:
@@ -179,7 +175,6 @@ class Fit(FitFiles):
         return self.source.feature_names()
 
     def run(self) -> None:
-        """Fit, cross-validate, and write files. Ctrl-C keeps files that are already written."""
         output.make_folder(self.folder)
         for name in (*OTHER_FILES, *FILES):  # removes files of an earlier fit
             (self.folder / name).unlink(missing_ok=True)
@@ -200,7 +195,6 @@ class Fit(FitFiles):
 
     @property
     def analysis(self) -> Analysis:
-        """The analysis so far."""
         analysis = self.flow.analysis
         warnings = tuple(dict.fromkeys([*analysis.warnings, *self.notes]))
         return replace(analysis, warnings=warnings, door="command")
@@ -213,7 +207,6 @@ class Fit(FitFiles):
         self.write_report()
 
     def _find_again(self) -> None:
-        """Measure the reproducibility of non-negative dimensions, unless checks are off."""
         flow = self.flow
         if self.loadings is None or flow.cv is None:
             return
@@ -303,7 +296,6 @@ class Fit(FitFiles):
         output.print_summary(self.words(), self.analysis.warnings, self.status, self.folder, files)
 
     def words(self) -> list[tuple[str, str]]:
-        """Return pairs (name, result). The last is the advised next step."""
         *lines, last = self.analysis.lines()
         return [
             *lines,
@@ -321,7 +313,6 @@ class Fit(FitFiles):
         return [("excluded", f"{count(self.excluded, 'participant')} by the study, {kept} ({how})")]
 
     def _chosen(self) -> list[tuple[str, str]]:
-        """Return lines on features, dimensions, and settings that the fit chose."""
         lines = [("features", ", ".join(self.feature_names))] if self.counted else []
         lines += [] if self.loadings is None else self.loadings.lines()
         names = [

@@ -30,7 +30,6 @@ class Loadings:
     spread: LoadingSpread | None = None
 
     def measure(self, judgments: Judgments, work: Work, seed: int) -> None:
-        """Refit from other starts, to halves of the answers, and to reweighted answers."""
         self.again = reproducibility(
             self.model,
             judgments,

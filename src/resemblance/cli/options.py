@@ -66,8 +66,6 @@ def kernels_of(text: str) -> dict[str, str]:
 
 
 class Names(tuple[str, ...]):
-    """Distinct names, in order."""
-
     @classmethod
     def of(cls, text: str) -> "Names":
         names = cls(name.strip() for name in text.split(","))

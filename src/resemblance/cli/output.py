@@ -60,7 +60,6 @@ def make_folder(path: Path) -> Path:
 
 
 def write_csv(path: Path, table: "pd.DataFrame") -> None:
-    """Write a table without its index. Spreadsheet formulas are escaped."""
     with whole(path) as part:
         table.map(safe).to_csv(part, index=False)
 
@@ -107,7 +106,6 @@ def print_summary(
 def write_embedding(
     path: Path, model: "OrdinalEmbedding", covariances: "NDArray[np.float64] | None" = None
 ) -> None:
-    """Write the positions of items, and their variances and covariances if given."""
     import numpy as np
     import pandas as pd
 
@@ -261,8 +259,6 @@ class Work(Watch):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture file of the map, with its width in centimetres."""
-
     file: Path
     width: float = WIDTH
 

@@ -113,7 +113,6 @@ def multimodal(folder: Path, seed: int) -> Findings:
 def _of_class(
     rng: np.random.Generator, classes: NDArray[np.int64], heads: NDArray[np.int64], same: bool
 ) -> NDArray[np.int64]:
-    """Draw for each head another item of the same class, or an item of another class."""
     others = np.arange(len(classes))
     return np.array(
         [rng.choice(others[((classes == classes[i]) == same) & (others != i)]) for i in heads]

@@ -63,7 +63,6 @@ def telling(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _is_of_features(parameter: Parameter) -> bool:
-    """Return whether an option is only for models of features. Help shows these options last."""
     notes = get_args(parameter.annotation)
     return any(getattr(note, "rich_help_panel", None) == FEATURES for note in notes)
 

@@ -231,7 +231,6 @@ def served(study: "StudyFolder") -> Iterator[str]:
 
 
 def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
-    """Let visitors take part, print progress, and return counts of refusals by reason."""
     refused: dict[str, int] = {}
 
     def take_part(visitor: "Visitor") -> None:
@@ -253,7 +252,6 @@ def through(live: "LiveStudy", visitors: "Sequence[Visitor]") -> dict[str, int]:
 
 
 def watch(live: "LiveStudy", threads: list[threading.Thread], asked: int) -> None:
-    """Show a progress bar; without a terminal, print a line every few seconds."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -92,7 +92,6 @@ def check(clicks: Path | None, origins: Sequence[str]) -> None:
 
 
 def read_model(path: Path) -> "OrdinalEmbedding":
-    """Read a saved model, or embedding.csv and report.json of a fit."""
     from resemblance.fitting.laplace import refuse_without_likelihood
 
     if path.suffix == ".csv":
@@ -107,7 +106,6 @@ def read_model(path: Path) -> "OrdinalEmbedding":
 
 
 def of_positions(path: Path) -> "OrdinalEmbedding":
-    """Make a model from embedding.csv and the choice model in report.json."""
     from resemblance import embeddings
     from resemblance.judgments import Items, read_items
     from resemblance.judgments.tables import read_table

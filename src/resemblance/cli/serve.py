@@ -114,7 +114,6 @@ def address_of(host: str, port: int) -> str:
 
 
 def local_address() -> str:
-    """Return this machine's address in its network, without sending data."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # address reserved for documentation (RFC 5737)
@@ -124,7 +123,6 @@ def local_address() -> str:
 
 
 def show_code(address: str) -> None:
-    """Print an address as a QR code, for phones in the same room."""
     import segno
 
     segno.make(address).terminal(compact=True)

@@ -68,7 +68,6 @@ def check(out: Path, space: Path | None, items: int | None, dims: int | None) ->
 
 
 def beside(out: Path, name: str) -> Path:
-    """Return the path of the file of positions or people, in the folder of the answers."""
     return out.with_name(f"{Path(out.name.removesuffix('.gz')).stem}.{name}.csv")
 
 

@@ -103,7 +103,6 @@ class Source(AnswersFile):
         return self if self.kind else replace(self, kind=Kind(kind))
 
     def excluded(self) -> int:
-        """Count people excluded from a study, from participants.csv in the same folder."""
         from resemblance.judgments.tables import read_table
 
         people = self.file.with_name("participants" + "".join(self.file.suffixes))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 
 class Purpose(StrEnum):
-    """The purpose of a study's answers."""
-
     map = "map"
     search = "search"
 
@@ -205,7 +203,6 @@ def notes(folder: "StudyFolder") -> list[str]:
 
 
 def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]:
-    """Return notes on equal items, names with a suffix, and files that are not items."""
     from resemblance.study.stimuli import MEDIA
 
     lines = [f"{first_few(map(repr, names))} look the same: keep one of them" for names in equal]
@@ -219,7 +216,6 @@ def notes_on_stimuli(folder: "StudyFolder", equal: list[list[str]]) -> list[str]
 
 
 def left_out(folder: Path, used: Iterable[Path]) -> list[str]:
-    """Return notes on files in a folder that are not items, such as system files."""
     from resemblance.study.stimuli import MEDIA
 
     files, junk = list_folder(folder, deep=True)
@@ -312,8 +308,6 @@ class Format(StrEnum):
 
 
 class Target(StrEnum):
-    """The form of an export."""
-
     tables = "tables"
     archive = "archive"
 
@@ -492,7 +486,6 @@ def restore(
 
 
 def settle_accounts(folder: Path) -> None:
-    """Ask which accounts of a restored folder to keep. Without a terminal, remove all accounts."""
     from resemblance.web.accounts import FILE, Accounts
 
     if not (folder / FILE).is_file():

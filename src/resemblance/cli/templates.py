@@ -188,7 +188,6 @@ def draw(
 def draw_classification_image(
     folder: Path, image: "ClassificationImage", shape: tuple[int, ...]
 ) -> dict[str, Any]:
-    """Draw maps of all pixels and of significant pixels; return both by name."""
     import numpy as np
 
     from resemblance.plotting import plot_templates
@@ -205,7 +204,6 @@ def draw_classification_image(
 
 
 def draw_people(folder: Path, people: "PeopleTemplates") -> None:
-    """Draw a row of templates for each person, with the result above the row."""
     from resemblance.plotting import plot_templates
     from resemblance.plotting.canvas import new_figure
 

@@ -56,7 +56,6 @@ class RemoteFile:
 
 
 def cache_folder(data_home: str | Path | None = None) -> Path:
-    """Return ``data_home``, else the folder in ``RESEMBLANCE_DATA``, else the system's cache."""
     chosen = data_home or os.environ.get("RESEMBLANCE_DATA")
     return Path(chosen or _pooch().os_cache("resemblance")).expanduser()
 

@@ -182,7 +182,6 @@ def describe_sound(path: Path) -> dict[str, float]:
 
 
 def mel_bands(frequencies: Floats) -> Floats:
-    """Return the weights of n frequencies (Hz) in each triangular band, (20, n)."""
     low, high = 2595.0 * np.log10(1.0 + np.array([LOWEST, HIGHEST]) / 700.0)
     edges = 700.0 * (10.0 ** (np.linspace(low, high, BANDS + 2) / 2595.0) - 1.0)
     lower, middle, upper = (edges[k : k + BANDS, None] for k in range(3))

@@ -284,7 +284,6 @@ class CKL(OrdinalEmbedding):
         )
 
     def _start_online(self, items: Items, form: Gram) -> None:
-        """Start from K = I, or from K of positions that were fitted without a Gram matrix."""
         if hasattr(self, "embedding_"):
             self.gram_ = form.start(self.embedding_)
         else:
@@ -293,7 +292,6 @@ class CKL(OrdinalEmbedding):
         self.n_answers_, self.cumulative_loss_ = getattr(self, "n_answers_", 0), 0.0
 
     def _steps(self, t: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the step sizes for answer numbers t: ``eta``, or n_items / (2 sqrt(t))."""
         if self.eta is None:
             return np.asarray(len(self.items_) / (2.0 * np.sqrt(t)))
         return np.full(len(t), float(self.eta))

@@ -152,7 +152,6 @@ class NonmetricMDS(Estimator):
         )
 
     def _tell_undetermined(self, ranked: PairRanks, n_items: int) -> None:
-        """Warn if there are too few pairs, or if rank 1 is probably the least similar pair."""
         d = self.embedding_.shape[1]
         free, n_pairs = n_items * d - d * (d + 1) // 2 - 1, int((ranked.weights > 0).sum())
         if n_pairs <= free:
@@ -221,7 +220,6 @@ def _distances(X: Floats, ranked: PairRanks) -> Floats:
 
 
 def _laplacian(ranked: PairRanks, weight: Floats) -> Floats:
-    """Return the sum of w_r (e_a - e_b)(e_a - e_b)' over ranked pairs (a, b)."""
     W = np.zeros((ranked.n_items, ranked.n_items))
     np.add.at(W, tuple(ranked.index.T), weight)
     W += W.T
@@ -240,7 +238,6 @@ def _of_size(f: Floats, d: Floats, weight: Floats) -> Floats:
 
 
 def _classical_start(ranked: PairRanks, n_components: int) -> Floats:
-    """Return classical scaling of ranks; unranked pairs have the length of the shortest path."""
     n = ranked.n_items
     D = np.full((n, n), np.inf)
     a, b = ranked.index.T

@@ -146,7 +146,6 @@ class SPoSE(OrdinalEmbedding):
         return float(self.scale)
 
     def _auto(self, form: Form, judgments: AnyJudgments, data: list[Batch]) -> tuple[Form, float]:
-        """Choose the penalty, and store the loadings at the chosen penalty."""
         if not are_answers(judgments):
             raise SettingError(
                 'penalty="auto" needs comparisons, and these are not: give a number, 0 or more.',
@@ -158,7 +157,6 @@ class SPoSE(OrdinalEmbedding):
     def _start(
         self, objective: Objective, shape: tuple[int, int], start: Any, rng: np.random.Generator
     ) -> Floats:
-        """Start from the loadings at the chosen penalty. Columns of 0 stay 0."""
         if self._path is not None and not (isinstance(start, str) and start == "random"):
             start = self._path.loadings
         if isinstance(start, str):
@@ -169,7 +167,6 @@ class SPoSE(OrdinalEmbedding):
     def _of_descents(
         self, solutions: list[Solution], objective: Objective, max_iter: int
     ) -> Solution:
-        """Descend from the dimensions that recur over descents, if this lowers the loss."""
         best = super()._of_descents(solutions, objective, max_iter)
         if len(solutions) == 1 or any(solution.interrupted for solution in solutions):
             return best
@@ -464,7 +461,6 @@ def _reweighted(judgments: Judgments, seed: int) -> Judgments:
 
 
 def _in_place(start: Floats, loadings: Floats) -> Floats:
-    """Return loadings with the columns in the order of the start. Missing columns are 0."""
     columns, _ = match_dimensions(start, loadings)
     padded = np.pad(loadings, ((0, 0), (0, 1)))
     return np.asarray(padded[:, columns])

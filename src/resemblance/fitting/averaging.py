@@ -295,7 +295,6 @@ class _Answers:
         )
 
     def _positions(self, choice: ChoiceModel, real: Floats, precision: Floats, X: Floats) -> Floats:
-        """Return the most probable positions; ``real`` (m,) is P(no lapse) of each answer."""
         objective, pull = self._objective(choice, real), precision[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:
@@ -319,7 +318,6 @@ def _differ(first: Explanation, second: Explanation) -> bool:
 
 
 def _log_spread(squared: Floats, d: int, variance: float, freedom: float) -> float:
-    """Return the log density of Student-t positions with the given squared norms."""
     at_zero = gammaln(0.5 * (freedom + d)) - gammaln(0.5 * freedom)
     at_zero -= 0.5 * d * np.log(freedom * np.pi * variance)
     out = 0.5 * (freedom + d) * np.log1p(squared / (freedom * variance))

@@ -375,7 +375,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def _bound(
         self, form: Form, items: Items, judgments: AnyJudgments, data: list[Batch]
     ) -> tuple[Form, float]:
-        """Return the form, bound to the items' features, and the penalty."""
         one_view = isinstance(form, FeatureMap) and not form.many_views
         features = checks.one_view(items) if one_view else items.features
         form, penalty = self._with_penalty(form, judgments, data, features)
@@ -473,7 +472,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         restart: int,
         seed: int,
     ) -> Solution:
-        """Run or continue one descent, first on smoothed versions if the loss has a corner."""
         rng = np.random.default_rng(seed)
         report = None if self.callback is None else numbered(self.callback, restart)
         with Crew(left()) as crew:
@@ -497,7 +495,6 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         return first_start(objective, shape, rng, features)
 
     def _in_memory(self, judgments: AnyJudgments | Elsewhere) -> AnyJudgments:
-        """Return judgments in memory; for rows on disk or on a cluster, a sample."""
         if not isinstance(judgments, Elsewhere):
             return judgments
         if not self.takes_stored:

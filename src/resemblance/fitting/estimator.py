@@ -94,7 +94,6 @@ class Estimator(Shown, BaseEstimator):
         return {"text/plain": repr(self)} | ({"text/html": html} if html else {})
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: input is not a feature table; ``y`` may hold classes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         if "classes_" in vars(self):
@@ -104,7 +103,6 @@ class Estimator(Shown, BaseEstimator):
 
 @cache
 def settings_of(constructor: Callable[..., None]) -> tuple[str, ...]:
-    """Return the parameter names of a constructor, cached because introspection is slow."""
     return tuple(signature(constructor).parameters)[1:]
 
 
@@ -189,7 +187,6 @@ def learn_classes(model: Any, y: Any) -> None:
 
 
 def _speaks_classes(model: Any, X: Any) -> bool:
-    """Return whether X is an array whose rows are not ordered by the answer, as in the fit."""
     return "classes_" in vars(model) and not isinstance(X, OneKind)
 
 

@@ -95,7 +95,6 @@ class Units:
         return np.flatnonzero(train if again else apart), bool(again)
 
     def folds(self, random_state: Any = 0) -> list[tuple[Ints, Ints]]:
-        """Return the training and test rows of each fold; empty if there is only one group."""
         if self.n_folds < 2:
             return []
         splitter = GroupedKFold(self.n_folds, self.by, random_state=random_state)

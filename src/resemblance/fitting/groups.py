@@ -60,7 +60,6 @@ class CrossedWeights:
         of_person: NDArray[np.intp],
         rng: np.random.RandomState,
     ) -> Self:
-        """Fit a space without each fold of people, or reuse one space for ``keep_space``."""
         groups, code = len(spaces.people_), of_person[who]
         if spaces.keep_space:
             return cls(spaces.embedding_[None], code, groups, spaces, answers)
@@ -396,7 +395,6 @@ def _power(
     who: NDArray[np.intp],
     of_person: NDArray[np.intp],
 ) -> dict[float, float]:
-    """Return the power for each of ``RATIOS``: the lowest over the axes and random rotations."""
     d, rng = points.shape[1], np.random.RandomState(0)
     turns = TURNS if shared.choice_.reads == "squared" and d > 1 else 0
     least = dict.fromkeys(RATIOS, 1.0)
@@ -481,7 +479,6 @@ class GroupMeans:
 
     @classmethod
     def of(cls, numbers: Floats, of_person: NDArray[np.intp]) -> Self:
-        """Whiten the scores, and leave out directions of zero variance."""
         lengths = np.linalg.norm(numbers - numbers.mean(axis=0), axis=0)
         units = np.diag(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0))
         is_joint = np.bincount(of_person).min() >= PEOPLE_PER_NUMBER * numbers.shape[1]
@@ -533,7 +530,6 @@ class GroupMeans:
 
 
 def _spread(means: Floats, precisions: Floats) -> float:
-    """Return the sum of squared distances of group means from their mean, in standard errors."""
     pulls = np.einsum("gij,gj->i", precisions, means)
     centred = means - np.linalg.pinv(precisions.sum(axis=0), hermitian=True) @ pulls
     return float(np.einsum("gi,gij,gj->", centred, precisions, centred))
@@ -558,10 +554,6 @@ def _resampled(
 
 
 def _table(crossed: CrossedWeights, drawn: Floats, smallest: int) -> pd.DataFrame:
-    """Return the table of weights, with a row for each dimension and group.
-
-    Intervals use Student's t with the degrees of freedom of the smallest group.
-    """
     groups, logs = crossed.spaces.people_, crossed.logs()
     few = np.sqrt(smallest / (smallest - 1))  # corrects the bias of a bootstrap of few people
     half = few * student_t.ppf(0.975, smallest - 1) * parts_of_logs(drawn).std(axis=0, ddof=1)

@@ -271,10 +271,7 @@ def _folds(
 
 
 def _few_give_most(new: OneKind) -> bool:
-    """Return whether the effective number of people, (sum w)^2 / sum w^2, is below half of n.
-
-    w is the total weight of each of n people's answers.
-    """
+    """Return whether (sum w)^2 / sum w^2, for answers w of n people, is below n / 2."""
     who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
     return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())
@@ -331,10 +328,7 @@ def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
 
 
 def error_of(model: Embeds, judgments: OneKind) -> float:
-    """Return the weighted mean of ``row_losses``.
-
-    It is the share of wrong predictions; for confusions and ratings, minus the mean log-likelihood.
-    """
+    """Return the weighted mean of ``row_losses``, such as the share of wrong predictions."""
     return weighted_mean(model.row_losses(judgments), judgments.trial_weights)
 
 

@@ -347,7 +347,6 @@ def weights_in(model: IndividualSpaces, answers: Judgments, who: NDArray[np.intp
 def _path(
     folds: list[WeighedFold], shared: list[Floats], strengths: Sequence[float], steps: Steps
 ) -> tuple[list[Floats], float]:
-    """Try falling strengths until losses rise; return losses of folds at the best, and the best."""
     best: list[Floats] = []
     least, of_best = np.inf, float(strengths[0])
     bound = _means(folds, shared).mean()

@@ -354,7 +354,6 @@ def refuse_without_likelihood(choice: ChoiceModel) -> None:
 
 
 def _motions(X: Floats) -> Floats:
-    """Return an orthonormal basis of translations and rotations, (n d, d + d(d - 1)/2)."""
     n, d = X.shape
     shifts = [np.tile(axis, (n, 1)).ravel() for axis in np.eye(d)]
     basis, r = np.linalg.qr(np.column_stack(shifts + turns_of(X)))

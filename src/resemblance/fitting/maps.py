@@ -147,7 +147,6 @@ def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> Pe
 
 
 def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
-    """Return centre, rotated nodes and spacing of the widest grid whose nodes are near places."""
     widest = float(np.linalg.norm(np.ptp(places, axis=0)))
     # Without duplicates, the distance between neighbours is a measure of density.
     alone = np.unique(np.round(places / (SAME * widest)), axis=0, return_index=True)[1]
@@ -172,7 +171,6 @@ def _widest(places: Floats, nodes: Floats) -> tuple[Floats, Floats, float]:
 
 
 def _turns(n: int) -> Floats:
-    """Return rotation matrices, (k, n, n); the first is the identity."""
     if n == 1:
         return np.ones((1, 1, 1))
     if n == 2:
@@ -212,7 +210,6 @@ def spread_features(bounds: Floats) -> Floats:
 def _solve(
     forward: Forward, y: Floats, bounds: Floats, grid: Floats, places: Floats, size: float
 ) -> tuple[Floats, float]:
-    """Return the distinct nearest stimuli (k, d) and the distance of the best one."""
     width = np.ptp(bounds, axis=1)
     ends: list[tuple[float, Floats]] = []
     for start in _starts(grid / width, ((places - y) ** 2).sum(axis=1)):
@@ -238,7 +235,6 @@ def _solve(
 
 
 def _starts(unit: Floats, gap: Floats) -> Iterator[int]:
-    """Yield indices of stimuli, nearest first, that are well apart from each other."""
     apart = 3.0 * len(unit) ** (-1.0 / unit.shape[1])
     left = np.ones(len(unit), dtype=bool)
     for _ in range(STARTS):
@@ -253,7 +249,6 @@ RANK = 1e-12  # axes with less than this share of the largest variance are round
 
 
 def _maps(model: Any) -> bool:
-    """Return True if a model's form is a map; otherwise raise an error."""
     if "components_" not in vars(model) and not isinstance(model._form(), FeatureMap):
         model._check_maps()
     return True

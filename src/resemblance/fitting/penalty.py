@@ -329,10 +329,6 @@ def _shares(form: FeaturePrior) -> tuple[float, ...]:
 def _of_mentioned(
     forms: Sequence[FeaturePrior], judgments: OneKind, data: list[Batch]
 ) -> tuple[Sequence[FeaturePrior], OneKind, list[Batch]]:
-    """Return the arguments restricted to mentioned items.
-
-    Only features place the other items, which do not change the fit.
-    """
     part = judgments.of_mentioned_items()
     if part is judgments:
         return forms, judgments, data
@@ -432,8 +428,6 @@ def _folds(judgments: Judgments) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 class _SparsityPath:
-    """Fits to the same answers under rising penalties. Each starts from the previous one."""
-
     def __init__(self, estimator: Embeds, train: Judgments, test: Judgments) -> None:
         self.model = clone(estimator).set_params(n_init=1, tol=ROUGH_TOL, max_iter=MOST_ITERATIONS)
         self.train, self.test = train, test
@@ -443,7 +437,6 @@ class _SparsityPath:
         return self.model.embedding_
 
     def log_probabilities(self, penalty: float) -> Floats | None:
-        """Return weights and log probabilities of held-out answers, or None without dimensions."""
         try:
             model = self.model.set_params(penalty=penalty).fit(self.train)
         except EmptyError:

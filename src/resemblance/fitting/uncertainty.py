@@ -290,7 +290,6 @@ def space_posterior(
 def _at_lapse(
     judgments: Judgments, n_components: int, choice: ChoiceModel, lapse: float
 ) -> Iterator[NormalPosterior]:
-    """Yield the posterior for each spread; each fit starts from the previous positions."""
     asked = judgments.comparisons()
     noise, real, (a, b) = Noise(lapse=lapse), np.ones(len(judgments)), FEW_LAPSES
     before = (a - 1.0) * np.log(lapse) + (b - 1.0) * np.log1p(-lapse)

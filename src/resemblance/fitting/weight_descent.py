@@ -42,7 +42,6 @@ class Weighed:
 
     @classmethod
     def shared(cls, model: OrdinalEmbedding, n_people: int, clarity: float) -> Self:
-        """Start from a fit to all people together."""
         form = getattr(model, "form_", None) or model._form()
         if isinstance(form, Gram):
             raise SettingError(
@@ -126,10 +125,7 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to a training part with falling strengths, and their losses on the test part.
-
-    ``replace`` returns a fold for other people, or another strength for clarity.
-    """
+    """Fits to a training part with falling strengths, and their losses on the test part."""
 
     first: Weighed
     answers: Judgments
@@ -205,7 +201,6 @@ class ResponseNoise:
     def of(
         cls, points: Floats, choice: ChoiceModel, answers: Judgments, who: NDArray[np.intp]
     ) -> Self:
-        """Find the most probable noise of each person; ``who`` (m,) numbers people from 0."""
         n_people = int(who.max()) + 1
         best, clarity = np.full(n_people, -np.inf), np.ones(n_people)
         lapses, guesses = np.zeros(len(answers)), np.zeros(len(answers))

@@ -359,7 +359,6 @@ def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def table_distances(table, a, b, reads, out):
-    """Fill out[r] with table[a[r], b[r]]."""
     for r in range(a.size):
         out[r] = table[np.uint32(a[r]), np.uint32(b[r])]
 

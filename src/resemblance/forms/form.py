@@ -373,8 +373,6 @@ class Tabled(Form):
 
 
 class Known(Form):
-    """Fixed positions, without parameters."""
-
     name: ClassVar[str] = "known"
 
     def __init__(self, points: Floats) -> None:
@@ -520,7 +518,6 @@ class InFolds(Individual):
     def pairs_of(
         self, pair: tuple[Positions, Positions], who: NDArray[np.intp]
     ) -> tuple[Positions, Positions]:
-        """Return pairs where the first item is encoded with its space and person."""
         space, person = np.divmod(who, self.n_people)
         a, b = ((items + self.n_own * space).astype(np.int32) for items in pair)
         return super().pairs_of((a, b), person)

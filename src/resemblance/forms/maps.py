@@ -207,7 +207,6 @@ class KernelMap(FeatureMap):
         return kernel_matrix(X, Y, self.kernel, self.bandwidth, self.degree)
 
     def _spread(self, features: Features, n: Any) -> Features:
-        """Choose landmarks, each the item farthest from the previous landmarks."""
         if self.kernel == "precomputed" or not 1 <= n <= len(features):
             raise SettingError(
                 f"landmarks is {n!r}: give a number from 1 to that of the items "
@@ -333,7 +332,6 @@ class ShapedMap(FeatureMap):
         return np.einsum("agq,qk->gka", self._slopes, params, optimize=True)
 
     def _kept_positive(self, J: Floats) -> Iterator[tuple[Floats, Floats]]:
-        """Yield each lambda at the grid points, and its gradient by J (points, p, d)."""
         for f in self.monotone:
             gradient = np.zeros_like(J)
             gradient[:, f, f] = 1.0

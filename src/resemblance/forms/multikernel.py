@@ -188,7 +188,6 @@ class MultiKernelMap(FeatureMap):
                 )
 
     def _columns(self, views: dict[str, Floats] | None) -> list[Floats]:
-        """Return the kernel columns of items for each block; None is the items of the fit."""
         if views is not None and set(views) != set(self.views):
             raise SettingError(
                 f"these items have the views {_listed(views)}, those of the fit "
@@ -202,7 +201,6 @@ class MultiKernelMap(FeatureMap):
         return [np.sum(columns, axis=0)]
 
     def _kernel(self, view: str, views: dict[str, Floats] | None) -> Floats:
-        """Return the columns of a view: kernel with the items of the fit, or features."""
         kernel, fitted = _of(self.kernels, view), self.views[view]
         new = fitted if views is None else views[view]
         if kernel is None:
@@ -220,7 +218,6 @@ class MultiKernelMap(FeatureMap):
             raise type(error)(f"view {view!r}: {error}") from None
 
     def _basis(self, K: Floats) -> Floats:
-        """Return the matrix from kernel columns to Phi, so that the penalty is a squared norm."""
         if self.diagonal:
             own = np.diag(K)
             return np.where(own > 0, 1.0 / np.sqrt(np.maximum(own, 1e-300)), 0.0)
@@ -238,7 +235,6 @@ class MultiKernelMap(FeatureMap):
 
 
 def views_of(features: Any) -> dict[str, Floats]:
-    """Return features by view, after checks; an array is a single view."""
     given = by_view(features).items()
     views = {str(name): as_features(view, f"view {name!r}") for name, view in given}
     sizes = {name: len(view) for name, view in views.items()}

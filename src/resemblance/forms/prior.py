@@ -33,7 +33,6 @@ class ScaledMap(FeatureMap):
         self.map, self.standardised = map, standardised
 
     def prepared(self, features: Features) -> Self:
-        """Return a copy with scales of features, and centre and scale of the map's columns."""
         form = copy(self)
         form.unit = _units(features) if self.standardised else None
         scaled = features if form.unit is None else features / form.unit
@@ -299,7 +298,6 @@ class FeaturePrior(FeatureMap):
 
 
 def _units(features: Features) -> Floats:
-    """Return the standard deviation of each feature, or 1 for constant features."""
     deviation = features.std(axis=0, dtype=float)
     return np.where(deviation > 0, deviation, 1.0)
 

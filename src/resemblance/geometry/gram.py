@@ -165,7 +165,6 @@ def _rebuild(values: Floats, vectors: Floats) -> Floats:
 
 
 def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
-    """Return ||(A + diag(y))_+||^2 / 2 - sum(y), its gradient, eigenvalues and eigenvectors."""
     B = A.copy()
     B[np.diag_indices_from(B)] += y
     values, vectors = eigh(B, driver="evd")

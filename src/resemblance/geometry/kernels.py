@@ -34,7 +34,6 @@ def is_tall(X: ArrayLike) -> bool:
 
 
 def in_blocks(X: NDArray[Any], rows: int = ROWS) -> Iterator[Floats]:
-    """Yield blocks of rows as float64."""
     for first in range(0, len(X), rows):
         yield np.asarray(X[first : first + rows], dtype=np.float64)
 
@@ -84,7 +83,6 @@ def _precision(X: NDArray[Any]) -> type[np.floating[Any]]:
 
 
 def floats_or_nan(values: ArrayLike, name: str) -> Floats:
-    """Return values as floats, with NaN for masked values."""
     try:
         if isinstance(values, np.ma.MaskedArray):
             return np.asarray(np.ma.filled(np.ma.asarray(values, float), np.nan))
@@ -103,7 +101,6 @@ Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 
 
 def rbf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return exp(-||x - y||^2 / (2 bandwidth^2))."""
     width = _width(squared_distances, Y, bandwidth)
     return np.exp(-0.5 * squared_distances(X / width, Y / width))
 
@@ -113,14 +110,12 @@ def linear(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 
 def polynomial(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return (1 + x . y)^degree."""
     if not degree == int(degree) >= 1:
         raise SettingError(f"degree is {degree!r}: it must be a whole number from 1.")
     return np.asarray((1.0 + X @ Y.T) ** int(degree))
 
 
 def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return x . y / (||x|| ||y||), or 0 if either has length 0."""
     return np.asarray(cosine_similarity(X, Y))
 
 
@@ -135,14 +130,12 @@ def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 
 
 def chi_square(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return exp(-sum (x - y)^2 / (x + y) / (2 bandwidth^2)) of histograms."""
     _refuse_negative(X, Y, "chi2")
     width = _width(chi_square_distances, Y, bandwidth)
     return np.exp(-0.5 * chi_square_distances(X, Y) / width**2)
 
 
 def histogram(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
-    """Return sum min(x, y), the overlap of two histograms."""
     _refuse_negative(X, Y, "histogram")
     sums = X.sum(axis=1)[:, None] + Y.sum(axis=1)
     return 0.5 * (sums - cdist(X, Y, "cityblock"))
@@ -350,7 +343,6 @@ def _given(X: Floats, Y: Floats, kernel: Kernel, *, square: bool) -> Floats:
 
 
 def _check_psd(K: Floats) -> None:
-    """Raise an error if a matrix is not symmetric and positive semidefinite up to rounding."""
     slack = ROUNDING * np.abs(K).max()
     row, column = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
     if abs(K[row, column] - K[column, row]) > slack:

@@ -16,7 +16,6 @@ TINY = np.finfo(float).tiny
 
 
 def positions_of(given: Any) -> Any:
-    """Return the positions of a fitted model. Other objects are returned unchanged."""
     return given.embedding_ if hasattr(given, "fit") or hasattr(given, "embedding_") else given
 
 

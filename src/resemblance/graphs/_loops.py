@@ -101,7 +101,6 @@ def connected(first, links, key, step, ends, skipped, mark, queue):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def join(first, links, tail, head, e):
-    """Insert edge e at the front of the lists of its two vertices."""
     links[e, 0], links[e, 1] = first[0, tail], head
     links[e, 2], links[e, 3] = first[1, head], tail
     first[0, tail] = first[1, head] = e
@@ -127,7 +126,6 @@ def rank(key):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def room(first, links, key, vertices, goal, s):
-    """Return the smallest distance of neighbours' keys beyond the goal's key, at most 1."""
     sign = 1 - 2 * s
     gap = 1.0
     for x in vertices:
@@ -142,7 +140,6 @@ def room(first, links, key, vertices, goal, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def move(first, links, key, vertices, goal, s):
-    """Move vertices just beyond the goal, without a change of their order."""
     sign = 1 - 2 * s
     gap = room(first, links, key, vertices, goal, s)
     if gap < 1e-6 * vertices.size:

@@ -59,7 +59,6 @@ class Dag:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return the rank of each value, from 0. Equal values are ranked by position."""
     return np.argsort(np.argsort(values, kind="stable")).astype(np.int32)
 
 
@@ -101,7 +100,6 @@ class Edges:
         return Edges(int(met.sum()), place[tail], place[head], self.weight[chosen])
 
     def sorted_along(self, place: Ints) -> tuple["Edges", NDArray[np.intp], int]:
-        """Return edges renumbered by place, their order, and the number of forward edges."""
         tail, head = place[self.tail], place[self.head]
         back = tail > head
         length = np.where(back, tail - head, head)
@@ -133,7 +131,6 @@ def heaviest(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifting(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
-    """Sift a random order of vertices, or the best of several random orders if edges are few."""
     tries = ORDERS if len(edges.tail) <= FEW_EDGES else 1
     masks = [sifted_once(edges, rng, steps) for _ in range(tries)]
     return max(masks, key=lambda kept: float(edges.weight[kept].sum()))
@@ -156,7 +153,6 @@ def sifted_once(edges: Edges, rng: np.random.RandomState, steps: Steps) -> Mask:
 
 
 def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Steps) -> Ints:
-    """Move all vertices, one by one in random order, to their best places, in ten sweeps."""
     key = place.astype(float)
     tolerance = 1e-9 * abs(gain.data).max(initial=0.0)
     steps.expect(SWEEPS)

@@ -76,7 +76,6 @@ class Card:
 
 
 def toolkit(device: str) -> Any:
-    """Import ``numba.cuda``, or raise an error that names the missing package, driver or GPU."""
     config: Any = import_module("numba.core.config")
     if not config.ENABLE_CUDASIM:
         need_packages(f"device={device!r} needs", "numba_cuda")
@@ -131,7 +130,6 @@ class CardRows:
         return CardPart(self, choice)
 
     def load(self, n_items: int) -> None:
-        """Send the rows, store those that fit into GPU memory, and count mentions of items."""
         from resemblance.fitting.objective import _kernels
 
         cuda = self.card.cuda

@@ -43,7 +43,6 @@ def check_components(n_components: Any, n_items: int) -> int:
 
 
 def check_scale(is_free: bool, penalty: float) -> None:
-    """Refuse a penalty if the loss does not depend on the scale: all items would collapse."""
     if is_free and penalty > 0:
         raise SettingError(
             f"penalty is {penalty:g}, but arrangements do not determine the scale of a "
@@ -70,7 +69,6 @@ def check_same_items(judgments: AnyJudgments | Elsewhere, fitted: Items) -> None
 
 
 def one_view(items: Items) -> NDArray[np.float64] | None:
-    """Return the features of items, or None. Several views raise an error."""
     if isinstance(items.features, dict):
         raise JudgmentError(
             f"the items have several views, {', '.join(items.features)}, and a map takes one: give "
@@ -199,7 +197,6 @@ def connected_parts(
 
 
 def _joined(parts: NDArray[np.intp], comparison: Comparison) -> NDArray[np.intp]:
-    """Merge components of compared items, from more and more rows, until one is left."""
     head, start, size = comparison.pairs[0][0], 0, 4 * len(parts)
     links = [link for a, b in comparison.pairs for link in ((a, b), (head, a))]
     while start < len(head) and parts.any():

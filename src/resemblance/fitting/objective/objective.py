@@ -348,7 +348,6 @@ def n_parts(n_pairs: int, state_size: int) -> int:
 
 
 def refuse_pairing(choice: ChoiceModel, layout: Layout) -> None:
-    """Raise an error if a choice model has no loss for the number of possible answers."""
     n_options = len(layout.options)
     if n_options == 1 and not choice.confuses:
         choice.log_share(0.0) if layout.rated else choice.error_probability(0.0)
@@ -366,7 +365,6 @@ def quickest_objective(
     shape: tuple[int, int],
     on_card: RowsOnCard | None = None,
 ) -> Objective:
-    """Return the objective with the fastest form for positions of the given shape."""
     quick = form
     if on_card is None and not any(batch.layout.arranged for batch in data):
         n_pairs = sum(len(batch) * len(batch.pairs) for batch in data)
@@ -410,7 +408,6 @@ def renumbered(rows: Batch) -> tuple[NDArray[np.intp], Batch]:
 
 
 def check_batch_size(size: int | None, form: Form, data: Iterable[Batch] = ()) -> None:
-    """Refuse sizes below 1, and minibatches of ratings or for forms that are not maps."""
     if size is None:
         return
     if not isinstance(form, FeatureMap):

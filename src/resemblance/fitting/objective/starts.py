@@ -198,7 +198,6 @@ def _is_loadings(form: Form) -> bool:
 
 
 def checked_starts(init: Any, n_descents: int) -> list[Any]:
-    """Return the start of each descent: those in ``init``, then "random"."""
     named = isinstance(init, str | tuple) and all(isinstance(name, str) for name in init)
     starts = list(init) if named and not isinstance(init, str) else [init]
     if named and (not starts or not set(starts) <= set(STARTS)):
@@ -270,10 +269,7 @@ def first_start(
 
 
 def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    """Return random positions, improved by stochastic passes for comparisons.
-
-    Non-negative loadings are uniformly distributed, with a mean inner product of 1.
-    """
+    """Return random positions, improved by stochastic passes for comparisons."""
     if _is_loadings(objective.form):
         return rng.uniform(0.0, 2.0 / np.sqrt(shape[1]), shape)
     if not _compare(objective.data):
@@ -463,10 +459,7 @@ def _steps(objective: Function, X: Floats, n_steps: int) -> Floats:
 
 
 def stochastic_start(objective: Objective, X: Floats, rng: np.random.Generator) -> Floats:
-    """Improve positions by stochastic passes over the comparisons, in random order.
-
-    A choice among N options counts as N - 1 comparisons.
-    """
+    """Improve positions by stochastic passes over the comparisons, in random order."""
     halves = [half for whole in objective.data for half in whole.against_answer()]
     mixed = [half[rng.permutation(len(half))] for half in halves]
     columns = [(_columns(half), half.weight) for half in mixed]

@@ -228,7 +228,6 @@ def sample_of(rows: Elsewhere, random_state: Any) -> Judgments:
 
 
 def rough_iterations(sample: AnyJudgments) -> int | None:
-    """Return the number of iterations of a fit to a sample; None is until convergence."""
     return None if len(sample) >= ENOUGH_PER_ITEM * sample.n_items else FEW_ITERATIONS
 
 
@@ -257,7 +256,6 @@ class StoredObjective(ObjectiveElsewhere):
         return super().__call__(params)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows once, in pools of rows from several places of the files."""
         self.rows.check()
         yield from map(batches, ahead(self.rows.shuffled(max(size, POOL_ROWS), rng)))
 
@@ -269,7 +267,6 @@ class StoredObjective(ObjectiveElsewhere):
 
 
 def ahead(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks; a thread reads the next block in the background."""
     with ThreadPoolExecutor(1, "read") as reader:
         coming = reader.submit(next, blocks, None)
         while (block := coming.result()) is not None:

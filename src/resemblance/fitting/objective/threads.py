@@ -91,7 +91,6 @@ def at_a_time(
 
 
 def _on_a_worker() -> bool:
-    """Return whether this code runs in a Dask task, which must not submit tasks."""
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and bool(dask.get_worker())

@@ -220,8 +220,6 @@ class Grades:
 
 
 class OneScale(NamedTuple):
-    """The ratings on scales with the same number of points: rows of the table, people, loss."""
-
     rows: NDArray[np.intp]
     people: Ints  # number of the person of each row of thresholds after the crowd's
     grades: Grades
@@ -259,7 +257,6 @@ def likeliest_priors(table: Floats, similarity: Floats) -> dict[int, Prior]:
 
 
 def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
-    """Return the prior of highest evidence, with shift and stretch from ``WIDTHS``."""
     tried = [Prior(shift, stretch) for shift, stretch in product(WIDTHS, WIDTHS)]
     if grades.n_people < 2:
         return tried[0]
@@ -271,7 +268,6 @@ def likeliest_prior(grades: Grades, similarity: Floats) -> Prior:
 
 
 def _ends(gaps: Floats) -> Floats:
-    """Return for each threshold the sum over its neighbouring gaps, (..., K)."""
     out = np.zeros((*gaps.shape[:-1], gaps.shape[-1] + 1))
     out[..., 1:] += gaps
     out[..., :-1] += gaps
@@ -460,7 +456,6 @@ def _with_ends(odds: Floats) -> Floats:
 
 
 def _places(people: tuple[str, ...], observer: NDArray[np.str_] | None, m: int) -> Ints:
-    """Return the number of each row's observer among ``people``, from 1; 0 if unknown, (m,)."""
     if observer is None or not people:
         return np.zeros(m, dtype=np.int64)
     names = np.array(people)
