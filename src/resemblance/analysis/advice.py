@@ -15,10 +15,9 @@ from resemblance.fitting.laplace import MAX_PARAMETERS
 from resemblance.judgments import Judgments, OneKind, Triplets
 from resemblance.scores.ceiling import LEAST_REPEATED
 
-POWER = 1.5  # exponent of r = m / (m + k) in the remaining excess error
+POWER = 1.5  # exponent of m / (m + k) in the forecast of the excess error
 REMOVED = 0.85  # correction factor of the forecast, from simulated studies
-# distances from the gain to the lower and upper limit, in units of the spread
-LESS, MORE = 0.9, 2.4
+LESS, MORE = 0.9, 2.4  # factors on the spread for the interval of the gain
 N_QUESTIONS, N_DRAWS = 400, 60  # numbers of random questions and maps for the expected excess
 
 
@@ -91,8 +90,7 @@ def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None
 
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # with fewer distinct questions, the first advice is to ask other questions
-# the advice is to use the map if its error is at most this above the least possible one
-NEAR = 0.05
+NEAR = 0.05  # a map is good enough if its excess error is below this
 LEAST_WANTED = 0.004  # minimum half width of the ceiling's interval that repeats can reach
 MARGIN = 1.25  # factor on the computed number of repeats, which is a rough estimate
 FEW_PER_ITEM = 15  # with fewer answers per item, the first advice is to collect more
@@ -181,7 +179,7 @@ def _few_questions(report: Part) -> bool:
 def _like_guessing(report: Part) -> bool:
     held, score = report["held_out"], _score(report)
     low, high = held["widest_interval"] or (score, score)
-    if _counted(report):  # without a score, an answer has probability 0
+    if _counted(report):  # the score is None if an answer has probability 0
         return score is None or bool(low <= held["guessing"]["log_likelihood"])
     return bool(high >= held["guessing"]["error"])
 
@@ -220,7 +218,7 @@ class Excess:
     middle: float  # middle of the error's interval minus middle of the least error's interval
     of_error: float  # half the width of the error's interval
     of_least: float  # half the width of the least error's interval, minus ``bounds``
-    bounds: float  # half the distance of the least error's bounds, which more repeats do not change
+    bounds: float  # half the distance between the least error's bounds
 
     @classmethod
     def of(cls, report: Part) -> Self:
@@ -261,8 +259,8 @@ def repeats_needed(report: Part) -> int | None:
 
     where n questions are repeated now, :math:`\delta` is the middle of the excess, and h, s and b
     are half widths of intervals: of the least error (proportional to :math:`n^{-1/2}`), of the
-    error and of the bounds. If no number is enough, the result is the number for which three tenths
-    of the answers are repeats. It is None if so many are repeats already.
+    error and of the bounds. The result is limited so that three tenths of the answers are repeats.
+    It is None if three tenths are repeats already.
     """
     excess, n = Excess.of(report), report["noise_ceiling"]["repeated_questions"]
     room = max(max(NEAR - excess.middle, excess.middle) - excess.bounds, 0.0)

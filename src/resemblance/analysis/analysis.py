@@ -35,8 +35,7 @@ from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
 MOST_LISTED = 200_000  # with more answers, overruled answers are not listed
-# maximum number of rows with which a model estimates the ceiling between its bounds
-MOST_PLACED = 20_000
+MOST_PLACED = 20_000  # maximum number of rows for an estimate of the ceiling
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 
 RAW = "features as they are"
-# candidates for the kernel's bandwidth, relative to the root mean square distance
-WIDTHS = 1.0, 2.0
+WIDTHS = 1.0, 2.0  # candidates for the bandwidth, relative to the RMS distance
 
 
 @dataclass(frozen=True)
@@ -120,8 +119,7 @@ def distil(
         said = explained(raw, test, 1.0, n_resamples=2)
         rows[RAW].append((said.accuracy, said.log_loss, len(test)))
     for name, form in heads.items():
-        # a number after the first fold, because the choice is slow
-        penalty: float | Literal["auto"] = "auto"
+        penalty: float | Literal["auto"] = "auto"  # chosen in the first fold only
         for train, test in parts:
             with quiet():  # only the final fit may warn
                 head = _fitted(train, form, n_components, penalty, random_state)

@@ -15,9 +15,8 @@ from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
 from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants
 
-LEAST_PEOPLE, LEAST_EACH = 3, 20  # minimum number of people, and of the median of their answers
-# with more answers, screening would take more than a tenth of the time of a fit
-MOST_ANSWERS = 20_000
+LEAST_PEOPLE, LEAST_EACH = 3, 20  # minimums: people, and median of answers per person
+MOST_ANSWERS = 20_000  # with more answers, screening would take too long
 FOLDS = 5
 
 
@@ -29,7 +28,7 @@ class Guessing:
     left_out: bool = False  # whether the fit excludes people who guess
     error: float | None = None  # held-out error without people who guess
     interval: tuple[float, float] | None = None
-    why: str | None = None  # reason why nobody was screened, if so
+    why: str | None = None  # reason if people could not be screened
 
     def without(self, answers: OneKind) -> OneKind:
         kept = ~np.isin(np.asarray(answers.observer).astype(str), self.guesses)

@@ -11,8 +11,8 @@ from resemblance.judgments import OneKind, Triplets
 from resemblance.judgments.base import one_of
 
 DRAWN = 4000  # number of random questions
-LEAST = 0.015  # questions are hard if their expected error exceeds that of random ones by this,
-SURE = 4.0  # and by this many standard errors
+LEAST = 0.015  # minimum difference of expected errors between hard and random questions
+SURE = 4.0  # minimum difference in standard errors
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class Workflow:
         if self.recipe.informed:
             self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
-        if self.recipe.chooses_model:  # the first fit is with one of the compared models
+        if self.recipe.chooses_model:  # start with one of the models to compare
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
@@ -220,7 +220,7 @@ class Workflow:
     def _estimator(self, recipe: Recipe, dims: int | None, callback: Any) -> OrdinalEmbedding:
         own = recipe.described.settings.keys() - recipe.settings.keys()
         none = "penalty" in own and not self.answers.scoring.of_answers
-        more = {"penalty": None} if none else {}  # "auto" penalties need right answers
+        more = {"penalty": None} if none else {}  # confusions and ratings cannot choose a penalty
         made: OrdinalEmbedding = recipe.estimator(dims, callback, **(more | self.settings))
         return made
 

@@ -20,11 +20,10 @@ SUMS = {"reassoc", "contract", "arcp", "nsz"}
 _ROOT_HALF = 0x3FE6A09E667F3BCD  # bits of the double sqrt(1/2)
 _MANTISSA = 0x000FFFFFFFFFFFFF
 _TWO_52 = 0x4330000000000000  # bits of the double 2 ** 52
-_BLOCK = 256  # number of items per block, whose values fit in the L1 cache
+_BLOCK = 256  # number of items per block, so that values fit in the L1 cache
 _F = np.float32
 _LEAST = _F(-87.0)  # smallest argument whose exp is a normal float32
-# after adding this, the lowest bits of a float32 are the nearest integer
-_TO_BITS = _F(1.5 * 2.0**23)
+_TO_BITS = _F(1.5 * 2.0**23)  # u + _TO_BITS has the nearest integer to u in its lowest bits
 _PER_LOG2, _LOG2 = _F(1.0 / math.log(2.0)), _F(math.log(2.0))
 
 

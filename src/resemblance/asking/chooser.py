@@ -92,8 +92,7 @@ class Chooser:
         if name == "random" and anew:
             raise UnknownQuestionError("no question of the offer is left: offer more, or stop.")
         if name == "random":
-            # a new stream also has questions that were withdrawn
-            del self._streams[name]
+            del self._streams[name]  # a new stream includes withdrawn questions
         return self.row("random")
 
     def take_back(self, question: Question) -> None:

@@ -26,10 +26,8 @@ ENOUGH = 30  # minimum number of held-out answers for an estimate of noise
 WINDOW = 5  # the held-out loss is compared with that of this many fits ago
 JUDGED = 40  # minimum number of held-out answers for a comparison of fits
 STEP = 0.25  # change of the trust in adaptive strategies at each fit
-# number of answers at the first comparison of models, and factor until the next one
-COMPARED, GROWN = 100, 1.25
-# number of clicks when their weight is first chosen, and again after GROWN times as many
-LEAST_CLICKS = 100
+COMPARED, GROWN = 100, 1.25  # number of answers at the first comparison; factor until the next
+LEAST_CLICKS = 100  # number of clicks at the first choice of their weight
 CLICK_WEIGHTS = 0.25, 1.0  # candidates for the weight of a click, besides 0
 CLEARLY = 2.0  # clicks must lower the held-out loss by this many standard errors
 
@@ -58,7 +56,7 @@ class FitResult:
     n_answers: int  # number of answers at the start of the fit, with skips and held-out answers
     held_out_loss: Floats  # -log P of each held-out answer, in nats
     chosen: ModelChoice | None = None
-    sure: ItemUncertainty | None = None  # only with many items
+    sure: ItemUncertainty | None = None  # computed only for many items
     clicks: ClickWeight = ClickWeight()
 
     @property
@@ -87,11 +85,10 @@ class FitJob:
     positions: Floats | None
     number: int
     n_answers: int
-    chosen: ModelChoice | None = None  # previous choice
-    # candidates by name; empty if the model is not chosen now
-    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)
+    chosen: ModelChoice | None = None  # choice of the previous fit
+    models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidate models
     clicks: Judgments | None = None
-    weighed: ClickWeight = ClickWeight()  # previous choice
+    weighed: ClickWeight = ClickWeight()  # choice of the previous fit
 
     def run(self) -> FitResult:
         """Fit from the previous positions or from scratch, or return the better of both fits."""
@@ -143,13 +140,12 @@ class FitJob:
 
     def _fit(self, model: OrdinalEmbedding, judgments: Judgments) -> OrdinalEmbedding:
         fits: list[OrdinalEmbedding] = []
-        # there are no previous positions, or all are the same
+        # Without earlier positions, or if all positions are equal, the fit starts from scratch.
         first = self.positions is None or not self.positions.any()
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, judgments))
-            # replaces "auto" by the chosen values
-            model = clone(model).set_params(**fits[0].chosen_)
+            model = clone(model).set_params(**fits[0].chosen_)  # without "auto"
         if not first:
             fits.append(quiet_fit(model, judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)

@@ -235,7 +235,7 @@ def answer_log_likelihood(log_similarity: Floats, answers: Ints, noise: Noise) -
     total = np.zeros(len(log_similarity))
     for options in answers:
         s = log_similarity[:, options[options >= 0]] / noise.temperature
-        top = s.max(axis=1)  # much faster than np.logaddexp with many hypotheses
+        top = s.max(axis=1)  # log-sum-exp, faster than np.logaddexp
         log_sum = top + np.log(np.exp(s - top[:, None]).sum(axis=1))
         total += noise.with_lapses(s[:, 0] - log_sum, s.shape[1])
     return total
@@ -287,8 +287,8 @@ def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> F
     .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1} \textstyle\sum_i J_{qi} \Sigma_i M
        \Sigma_i J_{qi}'\Big)
 
-    where M is the ``weight`` (d, d) of an item's covariance Sigma_i in the variance of a target,
-    and J_qi the part of J_q for item i.
+    Sigma_i is the covariance of item i, Sigma the block-diagonal matrix of these, J_qi the part of
+    J_q for item i, and M the ``weight`` (d, d) from ``target_weight``.
     """
     u, seen = seen_through(sure.slopes(questions), sure.covariance(questions.index))
     inner = np.einsum("mrta,ab,mstb->mrs", u, weight, u, optimize=True)
@@ -388,7 +388,7 @@ class GreedyChoice:
         per: int,
     ) -> None:
         self.J, self.J_t, self.covariance, self.per = J, J_t, covariance, per
-        self.of_targets = np.ascontiguousarray(_dense(J_t @ covariance).T)  # (P, T), constant
+        self.of_targets = np.ascontiguousarray(_dense(J_t @ covariance).T)  # constant, (P, T)
         cross = np.reshape(J @ self.of_targets, (-1, per, J_t.shape[0]))
         self.inner = np.einsum("crt,cst->crs", cross, cross)
         JS = J @ covariance

@@ -21,7 +21,7 @@ from resemblance.judgments import Items, Judgments
 Line = dict[str, Any]
 
 REMEMBERED = WINDOW + 1  # the guard needs the held-out losses of this many fits
-HELD, SKIPPED, BY, WHO, OF = range(5)  # columns of the table after those of items
+HELD, SKIPPED, BY, WHO, OF = range(5)  # column numbers, after the item columns
 
 
 class Log(list[Line]):
@@ -144,7 +144,7 @@ class AnswerTable:
         return self._room[numbers, : self.asks.width]
 
     def judgments(self, numbers: NDArray[np.intp], items: Items) -> Judgments:
-        if not len(numbers):  # judgments without rows are made by slicing
+        if not len(numbers):  # a dummy row, because Judgments cannot be empty when made
             return self.asks.judgments(np.array([[*range(self.asks.width)]], np.int32), items)[:0]
         notes = self._notes()[numbers]
         by, who = np.array([*self._strategies]), np.array([*self._observers])

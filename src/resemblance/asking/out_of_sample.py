@@ -151,7 +151,7 @@ class OutOfSampleSession:
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
         """Return the options of the next question.
 
-        The options are different from those of pending questions ``out``, if possible.
+        If possible, it shares no option with the pending questions ``out``.
 
         A question is repeated only after all questions have been asked.
         """
@@ -169,7 +169,7 @@ class OutOfSampleSession:
         return self.asked
 
     def tell(self, chosen: int, options: Sequence[int] | None = None) -> None:
-        """Record the chosen option; ``options`` are by default those of the last question.
+        """Record the chosen option; ``options`` default to the last question's.
 
         Raises UnknownQuestionError if ``chosen`` is not among the options.
         """

@@ -15,8 +15,7 @@ from resemblance.judgments import Confusions, Ratings
 from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
-# standard deviation of a rated distance, as a share of the coordinates' root mean square
-MISSED = 0.3
+MISSED = 0.3  # standard deviation of rated distances, relative to that of coordinates
 ROUNDED = 0.05  # added to squared distances to have a gradient at distance 0
 
 

@@ -31,7 +31,7 @@ Ints = NDArray[np.int64]
 N_TESTS, N_MARKS = 4000, 12
 N_FITS = 20  # default number of fits of a session
 WIDER = 1.3  # factor on both ends of intervals, calibrated in papers/calibration/plans.py
-ANSWERS_PER_NUMBER = 30  # default budget per coordinate of an item
+ANSWERS_PER_NUMBER = 30  # default number of judgments per coordinate of each item
 
 
 class Worlds(ABC):
@@ -375,8 +375,7 @@ def plan_study(
     check(target=(target, Range(0, 0.5, above=True, below=True).besides(None)))
     check(n_worlds=(n_worlds, integers(1)))
     settings = {"model": STE(2, penalty="auto", tol=1e-3)} | settings
-    # raises an error for bad settings before simulations start
-    session = Session(worlds.n_items, **settings)
+    session = Session(worlds.n_items, **settings)  # raises an error for bad settings
     budget = _checked_budget(budget, session)
     settings = {"refit_every": max(worlds.n_items, budget // N_FITS)} | settings
     marks = np.unique(np.geomspace(max(budget // 25, 10), budget, N_MARKS).astype(int))

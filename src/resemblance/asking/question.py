@@ -38,8 +38,7 @@ class QuestionType:
 
     n_options: int
     picks: int = field(default=1, kw_only=True)
-    # whether picks are ordered, the most similar first
-    ordered: bool = field(default=True, kw_only=True)
+    ordered: bool = field(default=True, kw_only=True)  # whether the first pick is the nearest
     heads: ClassVar[int]  # number of head columns: 0 or 1
     least: ClassVar[int]  # minimum number of options
 
@@ -58,11 +57,11 @@ class QuestionType:
 
     @abstractmethod
     def count(self, n_items: int, first: int | None = None) -> int:
-        """Count the distinct questions about n items, or those that start with item ``first``."""
+        """Count the distinct questions about n items, or only questions starting with ``first``."""
 
     @abstractmethod
     def all(self, n_items: int, first: int | None = None) -> Ints:
-        """List the distinct questions about n items, or those that start with item ``first``."""
+        """List the distinct questions about n items, or only questions starting with ``first``."""
 
     @abstractmethod
     def judgments(self, index: Ints, items: Any = None, **notes: Any) -> Judgments:
@@ -123,7 +122,7 @@ class QuestionType:
 class MostSimilar(QuestionType):
     heads: ClassVar[int] = 1
     least: ClassVar[int] = 2
-    laid_out = staticmethod(one_of)  # the pairs are the head with each option
+    laid_out = staticmethod(one_of)  # pairs of the head and each option
 
     def count(self, n_items: int, first: int | None = None) -> int:
         return (n_items if first is None else 1) * comb(n_items - 1, self.n_options)
@@ -143,7 +142,7 @@ class MostSimilar(QuestionType):
 class OddOneOut(QuestionType):
     heads: ClassVar[int] = 0
     least: ClassVar[int] = 3
-    laid_out = staticmethod(odd_one_out)  # without an item, the pair of the others is compared
+    laid_out = staticmethod(odd_one_out)  # pairs of the options that remain without the odd one
 
     def count(self, n_items: int, first: int | None = None) -> int:
         if first is not None:

@@ -178,7 +178,7 @@ class Session(State):
         if self.prior is not None:
             items = self.prior.informed(items)
         else:
-            tell_constant_features(items)  # fits of a session do not warn
+            tell_constant_features(items)  # warn now, because fits of a session do not warn
         asks = question_type(n_options, odd_one_out, picks, ordered)
         self.strategies = named_strategies(strategies)
         self.shares = checked_shares(self.strategies, shares)
@@ -296,7 +296,7 @@ class Session(State):
         an item is not among its options.
         """
         who = "" if observer is None else str(observer)
-        # the log needs Python values, not numpy scalars
+        # The log can store Python values, but not numpy scalars.
         answer = None if chosen is None else np.asarray(chosen).tolist()
         self._do("tell", number=self.out(question).number, chosen=answer, observer=who)
         if self.auto_refit and self.is_due and len((job := self.fit_job()).judgments):
@@ -383,7 +383,7 @@ class Session(State):
             else:
                 session._take(line)
         if n_answers and not hasattr(session, "model_"):
-            session.n_fits -= 1  # adopt() counts this fit again
+            session.n_fits -= 1  # adopt() below counts the fit again
             session.adopt(session.fit_job(n_answers).run())
         return session
 
@@ -401,10 +401,10 @@ class Session(State):
             self._do(**line)
 
     def _pass_over(self, name: str) -> None:
-        # only the streams of strategies since the last fit are needed
+        # Questions before the last fit need no replay, because a fit starts new streams.
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
-            with suppress(UnknownQuestionError):  # the logged fit may have had more open questions
+            with suppress(UnknownQuestionError):  # another fit may have fewer open questions
                 self._chooser.row(name)
 
     def _trust_fit(self, line: Line) -> None:

@@ -208,7 +208,7 @@ class State(Shown):
 
     def _sure_by(self, result: FitResult) -> ItemUncertainty:
         sure = result.sure
-        if sure is None:  # fits of a log have no uncertainties
+        if sure is None:  # the fit is from a log
             numbers = self.table.counting(0, result.n_answers, self.left_out, held_out=False)
             sure = learned(result.model, result.noise, *self.asks.told(self.table.rows(numbers)))
         return sure.grown(self.model_.embedding_[len(sure.points) :])

@@ -130,7 +130,7 @@ class Belief:
 
     def among(self, items: Ints) -> "Belief":
         """Return the belief about some of the items, renumbered from 0."""
-        place = np.full(self.n_items + 1, -1, np.int32)  # the last entry maps padding -1 to -1
+        place = np.full(self.n_items + 1, -1, np.int32)  # entry -1 maps padding to padding
         place[items] = np.arange(len(items))
         answered, pending = (
             place[rows[((place[rows] >= 0) | (rows < 0)).all(axis=1)]]
@@ -374,8 +374,7 @@ def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))
 
 
-# before answers: temperature, as a factor on the utilities' deviation, and lapse rate
-UNTOLD = 1.0, 0.05
+UNTOLD = 1.0, 0.05  # temperature (times the deviation of utilities) and lapse rate, before answers
 
 
 @dataclass(eq=False, repr=False)
@@ -458,7 +457,7 @@ class ControversialQuestions(Strategy):
     def told(self, belief: Belief, rows: Ints) -> Floats:
         """Return the mutual information of each question's answer and the model, in nats, (m,)."""
         asked = belief.judgments(rows)
-        # only the first of several picks is a choice among all options
+        # Rows with padding are later picks of an answer, which choose among fewer options.
         whole = (belief.answered >= 0).all(axis=1)
         answered = belief.answered[whole]
         judgments = belief.judgments(answered) if len(answered) else None

@@ -23,7 +23,7 @@ _LEAST = -708.0  # smallest argument whose exp is a normal double
 _TO_BITS = 1.5 * 2.0**52  # after adding this, the lowest bits of a double are the nearest integer
 _ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)
-# log(2) as a sum of two doubles
+# The sum of both numbers is log(2).
 _LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10
 
 
@@ -111,7 +111,7 @@ def compare(model, near, far):
 
 @njit(cache=True, error_model="numpy")
 def compared(model, near, far):
-    """Return ``compare``, compiled once for all callers, which is slower in a loop."""
+    """Return the result of ``compare``. It is compiled only once, but slower in a loop."""
     return compare(model, near, far)
 
 

@@ -307,7 +307,7 @@ def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     return np.asarray(near, order="C"), np.asarray(far, order="C")
 
 
-# falling widths of the rounded peak, in units of distance
+# Widths of rounded peaks in units of distance, from wide to narrow.
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))
 
 

@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS = {  # keys are headings of the help
+COMMANDS = {  # heading in the help to commands
     "Begin": (demo, open_),
     "Answers": (fit, score, compare, compare_rdms, clean, convert, templates),
     "Features and stimuli": (features, distil, design),

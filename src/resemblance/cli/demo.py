@@ -155,7 +155,7 @@ def _study(
 ) -> tuple[Source, Space]:
     """Serve a study until the crowd has finished; return the answers and the true space.
 
-    Without ``once``, then draw a map, and serve the study until Ctrl-C.
+    Unless ``once`` is true, also draw a map, and serve the study until Ctrl-C.
     """
     from random import Random
 

@@ -56,8 +56,7 @@ class FitFiles(ABC):
 
     model: OrdinalEmbedding = field(init=False)
     directions: FeatureDirections | None = field(default=None, init=False)
-    # columns with too few values, or equal values
-    alike: list[str] = field(default_factory=list, init=False)
+    alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
     status: str = field(default="not finished", init=False)
 
     @abstractmethod

@@ -91,8 +91,7 @@ def plan(
     from resemblance.asking.strategies import RandomQuestions
     from resemblance.cli.output import Work
 
-    # raises an error for bad values before simulations start
-    study_cost(1, seconds, pay, GOLD_SHARE)
+    study_cost(1, seconds, pay, GOLD_SHARE)  # raises an error for bad values
     with Work() as work:
         possible, n_dims = worlds_of(items, dims, agreement, lapse, pilot, columns, work)
     settings: dict[str, Any] = {

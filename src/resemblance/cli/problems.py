@@ -105,7 +105,7 @@ def _follow_type(parameter: Parameter) -> None:
     kind, *notes = get_args(parameter.annotation) or (None,)
     kinds = [cls for cls in get_args(kind) or (kind,) if isinstance(cls, type)]
     for info in (note for note in notes if isinstance(note, OptionInfo)):
-        if bool in kinds and info.default is ...:  # the option has no explicit name
+        if bool in kinds and info.default is ...:  # an explicit name prevents --no-...
             info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
         for names in (cls for cls in kinds if issubclass(cls, StrEnum)):
             info.metavar = info.metavar or "NAME"

@@ -156,8 +156,7 @@ def open_(
     typer.echo(f"maps:  {address}")
     typer.echo(f"They are kept in {home}. Ctrl-C stops the program.")
     with TemporaryDirectory(prefix="page-", dir=home) as private:
-        # a file keeps the key out of the browser's command line
-        page = Path(private).resolve() / "open.html"
+        page = Path(private).resolve() / "open.html"  # a file hides the key from process lists
         page.write_text(f'<meta http-equiv="refresh" content="0; url={address}">')
         if browser:
             webbrowser.open(page.as_uri())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from resemblance.study.settings import Settings
     from resemblance.web.supervisor import Supervisor
 
-ONCE = "one-time-secret"  # name of a file in the folder of the accounts file
+ONCE = "one-time-secret"  # name of the file with a one-time secret
 EVERYWHERE = ("0.0.0.0", "::")
 HOST = "127.0.0.1"  # other machines cannot reach this address
 

@@ -39,7 +39,7 @@ class AnswersFile:
     def judgments(self, items: "Items | None" = None) -> "Judgments":
         """Read the judgments; print notes on recognised columns and on rows left out.
 
-        By default, ``items`` are those in the file.
+        By default, ``items`` are the items in the file.
         """
         from resemblance import judgments
 

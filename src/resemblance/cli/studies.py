@@ -411,7 +411,7 @@ def erase(
                 live.store.people.erase(person, "researcher")
             except StoreError as error:  # continues with the next person
                 failed.append(str(error))
-                with suppress(StoreError):  # frees the disk space of the failed transaction
+                with suppress(StoreError):  # truncates the log of the failed transaction
                     empty_log(live.store.database.url, "nobody is erased")
                 continue
             typer.echo(f"{person.code} is erased: {n} answers, pages, id and browser are gone")

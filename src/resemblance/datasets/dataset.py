@@ -74,7 +74,7 @@ def local_file(path: str | Path, name: str) -> Path:
 def fetch_file(
     remote: RemoteFile, path: str | Path | None = None, data_home: str | Path | None = None
 ) -> Path:
-    """Return a local copy of an upstream file. Files in ``path`` have no checksum test."""
+    """Return the path of an upstream file in the folder ``path``, or download the file."""
     if path is not None:
         return local_file(path, remote.name)
     cache = cache_folder(data_home)

@@ -53,7 +53,7 @@ class GNMDS(OrdinalEmbedding):
     (100, 2)
     """
 
-    choice: None = field(init=False)  # subclasses define their choice model
+    choice: None = field(init=False)  # each class has a fixed choice model
     margin: float = setting(POSITIVE, default=1.0)
 
     def _choice(self) -> Hinge:

@@ -106,7 +106,7 @@ class SPoSE(OrdinalEmbedding):
     [1, 1, 1]
     """
 
-    choice: None = field(init=False)  # defined by the class
+    choice: None = field(init=False)  # the class has a fixed choice model
     form: str | Form = field(init=False)
     batch_size: None = field(init=False)
     n_components: int | None = setting(integers(1).besides(None), default=None, kw_only=False)  # type: ignore[assignment]
@@ -197,7 +197,7 @@ class SPoSE(OrdinalEmbedding):
         self.shares_ = self.embedding_.sum(axis=0) / max(self.embedding_.sum(), 1e-300)
 
 
-AGAIN = 0.7  # minimum correlation of a dimension's matches in two halves to count as found again
+AGAIN = 0.7  # minimum correlation between halves for a dimension that is found again
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ def loading_spread(
     n_jobs : int, optional
         The number of parallel fits (threads), as in joblib.
     callback : callable, optional
-        Called with (fits done, fits in all) after each fit.
+        Called with (fits done, number of fits) after each fit.
 
     Raises
     ------
@@ -391,7 +391,7 @@ def reproducibility(
     n_jobs : int, optional
         The number of parallel fits (threads), as in joblib.
     callback : callable, optional
-        Called with (fits done, fits in all) after each fit.
+        Called with (fits done, number of fits) after each fit.
 
     Raises
     ------

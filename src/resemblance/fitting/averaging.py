@@ -32,20 +32,17 @@ CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
 LAPSES = 0.0, 0.08, 0.2
 NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of the prior of positions
 FULL = 1000  # maximum number of coordinates for a joint covariance; above it, one block per item
-# size limits for averaging, which takes seconds up to them
-MOST_PARAMETERS, MOST_ROWS = 600, 20_000
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # upper limits of sizes for averaging
 ROUNDS = 40  # maximum number of rounds of fitting positions and reweighting answers
 SETTLED = 0.02  # rounds end when the log evidence changes by less (nats)
 # Rounds end if the log evidence is behind the best by this many nats, and by this many times the
 # gain of the last round.
 HOPELESS = 30.0
-# heavy tails are tried for choice models with at least this evidence relative to the best
-LIKELY = 0.01
+LIKELY = 0.01  # heavy tails are only tried for choice models above this relative evidence
 LEAST_WEIGHT = 1e-3
 STARTS, ROWS_STARTED = 12, 10_000  # maximum number of random starts, and of rows times starts
 APART = 2.0  # maps are distinct if an item's positions differ by this many standard deviations
-# factors tried when positions are rescaled for another choice model
-SCALES = np.geomspace(0.2, 5.0, 13)
+SCALES = np.geomspace(0.2, 5.0, 13)  # candidates for the scale of positions
 
 
 @dataclass(frozen=True)

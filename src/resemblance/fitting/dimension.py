@@ -163,7 +163,7 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    dimensions: int  # larger number of dimensions whose interval of the gain reaches highest
+    dimensions: int  # number with the highest upper limit of the gain
     gain: float  # fall of the held-out error from the fit's number of dimensions
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 

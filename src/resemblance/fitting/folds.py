@@ -19,9 +19,8 @@ from resemblance.judgments import Classifications, OneKind
 from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
-LARGEST = 0.5  # upper limit of a group's share of the rows; two folds' share is another limit
-# Rows about held-out questions are fitted if other rows are less than this share.
-LEAST_APART = 0.5
+LARGEST = 0.5  # maximum share of the rows in one group
+LEAST_APART = 0.5  # rows about held-out questions are fitted if others are fewer than this
 
 Ints = NDArray[np.intp]
 

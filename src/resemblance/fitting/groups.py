@@ -47,8 +47,7 @@ class CrossedWeights:
     points: Floats  # (n_folds, n_items, d)
     code: NDArray[np.intp]  # (m,), fold times number of groups, plus group of the row's observer
     n_groups: int
-    # fitted to all people: dimensions, and strength of the prior of weights
-    spaces: IndividualSpaces
+    spaces: IndividualSpaces  # fit to all people
     answers: Judgments
 
     @classmethod
@@ -135,7 +134,7 @@ def _fitted(spaces: IndividualSpaces, answers: Judgments) -> Floats:
 
 
 def _matched(points: Floats, spaces: IndividualSpaces) -> Floats:
-    """Reorder the dimensions of positions (n, d) to match those of the shared space.
+    """Reorder the dimensions of positions (n, d) to match the shared space.
 
     Shared dimensions without a match become columns of 0. Other unmatched columns come last.
     """
@@ -161,7 +160,6 @@ def _curvature(objective: Objective, at: Floats) -> Floats:
 
 
 def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
-    """Return the matrix from flat parameters to parts of log weights, (G, 1 + d, parameters)."""
     unit = np.zeros((n_groups * d, n_groups, d))
     unit.reshape(n_groups * d, -1)[:] = np.eye(n_groups * d)
     parts = parts_of_logs(unit - unit.mean(axis=1, keepdims=True))  # (G d, G, 1 + d)
@@ -173,7 +171,7 @@ def contrasts_of_parts(n_groups: int, d: int, n_columns: int) -> Floats:
 STRENGTH = 0.5  # prior of log weights around the crowd's, with standard deviation 1
 PEOPLE_PER_NUMBER = 3  # full covariances need this many people per group and entry of a score
 RATIOS = 1.3, 1.6  # the power is reported for these ratios of weights
-TURNS = 4  # number of random rotations of the axes for which power is computed too
+TURNS = 4  # power is also computed for this number of random rotations of the axes
 STEP = 0.01  # step of log weights for finite differences of scores
 
 
@@ -288,7 +286,7 @@ def compare_groups(
     random_state : int, RandomState or None
         Seed of permutations and resamples.
     callback : callable, optional
-        Called with (resamples done, resamples in all).
+        Called with (resamples done, number of resamples).
 
     Raises
     ------
@@ -326,7 +324,7 @@ def compare_groups(
     clarity = scores[:, :d].sum(axis=1, keepdims=True)
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
-    shared = copy(shared).fit(named)  # lapses would move items together
+    shared = copy(shared).fit(named)  # with lapses, items would be too near each other
     points = shared.space(people[0])
     numbers, _ = weight_scores(points, shared.choice_, answers, who)
     p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
@@ -470,8 +468,6 @@ def _check_groups(groups: NDArray[Any], of_person: NDArray[np.intp]) -> None:
 
 @dataclass(frozen=True)
 class GroupMeans:
-    """Whitened scores of people, and tests of their group means."""
-
     numbers: Floats  # (people, k), in whitened units
     of_person: NDArray[np.intp]  # (people,), group of each person
     units: Floats  # (entries, k), whitening matrix of scores

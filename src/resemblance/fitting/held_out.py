@@ -37,8 +37,7 @@ AGAIN = "the same questions, asked again"
 FOLDS = 10  # number of folds of cross-validation in reports
 LEAST_CALIBRATED = 100  # minimum number of answers for a calibration slope
 LEAST_RANDOM = 20  # with fewer answers to random questions, all answers are scored
-# few people gave most answers if the effective number is below this share of people
-FEW_PEOPLE = 0.5
+FEW_PEOPLE = 0.5  # limit of the effective number of people, as a share of people
 CALIBRATED = 0.8, 1.25  # range of calibration slopes of honest probabilities
 
 

@@ -34,7 +34,7 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting
 from resemblance.scores import log_loss, mean_interval, weighted_mean
 
-# prior standard deviations of log weights from .03 to 1.2
+# Prior standard deviations of log weights are .03 to 1.2 for these strengths.
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())
 CLARITY = 2.0  # rho: strength for clarity, in units of tau_t
 FOLDS = 5

@@ -25,8 +25,7 @@ from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 TINY = np.finfo(float).tiny  # replaces probabilities of 0
 # A covariance is a dense array, or a sparse block-diagonal matrix with one block per item.
 Covariance: TypeAlias = Any
-# above it, a dense covariance takes seconds, so only blocks of items are computed
-MAX_PARAMETERS = 3000
+MAX_PARAMETERS = 3000  # above it, covariances between items are not computed
 AT_ONCE = 8192  # number of questions processed at a time
 
 

@@ -34,13 +34,11 @@ Forward = Callable[[Floats], Floats]
 GRID = 4096  # number of stimuli evaluated as starts of descents
 STARTS = 8  # maximum number of descents for a point
 SAME = 1e-3  # solutions are distinct if a feature differs by this share of its range
-EXACT = 1e-6  # tolerance of equal distances, as a share of the space's size
+EXACT = 1e-6  # tolerance for equally near solutions, as a share of the space's size
 MISSED = 1e-4  # maximum distance from a reachable point, as a share of the space's size
 EVEN = 4e-3  # maximum distance from a reachable node, as a share of the spacing
-# numbers of centres, rotations and bisections in the search for a grid
-CENTRES, TURNS, HALVINGS = 256, 36, 12
-# A grid with unreachable nodes is shrunk by this factor, at most this many times.
-SHRINK, SHRINKS = 0.96, 20
+CENTRES, TURNS, HALVINGS = 256, 36, 12  # numbers of tries in the search for a grid
+SHRINK, SHRINKS = 0.96, 20  # factor and maximum number of shrinkings of a grid
 
 
 @dataclass(frozen=True)
@@ -401,7 +399,7 @@ class GivesPositions(MapsFeatures, GivesTables):
         return self._output(self.fit(X, y, sample_weight).embedding_, self.items_)
 
     def transform(self, X: Any) -> Any:
-        """Return the positions of items: of those in judgments, or of items with given features.
+        """Return the positions of the items of judgments, or of items with given features.
 
         ``X`` is judgments of items of the fit, or an array (m, 3 or 4) of judgments, which gives
         all items. If the form is a map, an array is features (m, d) of any items, or with a

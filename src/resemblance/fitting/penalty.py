@@ -39,14 +39,12 @@ MANY, PLENTY = 2000, 20  # with this many answers, and this many per item, two f
 FOLDS, FEW_FOLDS = 5, 2
 FINER = 3  # maximum number of times that steps are halved
 CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
-UNEVEN_STEPS = 4  # number of penalties tried with an extent, half a step apart
+UNEVEN_STEPS = 4  # number of penalties to try with an extent
 LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
-# Extent, in units of the choice model. A dimension of this extent is shrunk half as much.
-EXTENT = 0.3
-# minimum relative gain over guessing on fitted answers, for a fit to count as a map
-LEAST_GAIN = 1e-3
+EXTENT = 0.3  # extent at which shrinkage is halved, in units of the choice model
+LEAST_GAIN = 1e-3  # a fit is a map if its log loss is below guessing by this share
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # candidates for the share of features
-SAYS_NOTHING = 1e-9  # maximum absolute feature for which all features count as 0
+SAYS_NOTHING = 1e-9  # features with a smaller maximum count as 0
 
 
 def refuse_auto(choice: ChoiceModel, form: Form, judgments: AnyJudgments) -> None:
@@ -76,7 +74,7 @@ def strongest_penalty(
     0. For a map of features with parameters v and positions A v, A'LA replaces L.
     """
     L, _ = signed_laplacian(data, n_items)
-    if not np.abs(L.data).sum():  # contradictory answers cancel
+    if not np.abs(L.data).sum():  # all answers cancel each other out
         return 0.0
     if form is not None:
         most = _largest(_seen_through(form, L))
@@ -164,8 +162,8 @@ def choose_penalty(
 def grown(penalty: float, n_folds: int) -> float:
     r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that for k folds.
 
-    Fits to all answers have more than those without a fold, and the penalty that suppresses noise
-    grows with the square root of the number of answers.
+    The penalty that suppresses noise grows with the square root of the number of answers, and a fit
+    without a fold has fewer answers.
     """
     return penalty * float(np.sqrt(n_folds / (n_folds - 1))) if n_folds > 1 else penalty
 
@@ -198,7 +196,7 @@ class Search:
             self.look(STEP * self.best)
 
     def look(self, penalty: float) -> None:
-        # strong penalties may shrink dimensions to 0, which is no reason to warn here
+        # Strong penalties may shrink all dimensions to 0. The search expects this, so no warning.
         with quiet():
             results = [path.loss(penalty) for path in self.paths]
         self.losses[penalty] = np.array([loss for loss, _ in results])
@@ -250,7 +248,7 @@ class _Path:
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
-        self.starts: Kept = {}  # cached starts of fits, used until there is a map
+        self.starts: Kept = {}  # cached spectral starts
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
@@ -344,10 +342,8 @@ def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
         )
 
 
-# First penalties of paths. If the first penalty of a path is the best, the next path is tried.
-STARTS = 2.0, 0.3, 0.05
-# ratio of consecutive penalties, and maximum number of penalties
-SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14
+STARTS = 2.0, 0.3, 0.05  # first penalties; the next one is tried if the first is best
+SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio and maximum number of penalties
 MANY_HELD_OUT = 50_000  # with this many answers, one held-out tenth is enough
 SPARSITY_FOLDS, PARTS = 5, 10
 ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that compare penalties may be rough

@@ -57,8 +57,8 @@ class Weighed:
     def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
         """Start from fixed positions. The form ``Stretched`` has positions fitted to other people.
 
-        In ``Stretched``, the crowd has weights too. Otherwise personal weights would include what
-        all of the people share.
+        In ``Stretched``, the crowd has weights too. Otherwise personal weights would include the
+        difference between both groups of people.
         """
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
@@ -125,7 +125,7 @@ class Weighed:
 
 @dataclass
 class WeighedFold:
-    """Fits to a training part with falling strengths, and their losses on the test part."""
+    """Fits to the training rows of a fold with falling strengths, and losses on test rows."""
 
     first: Weighed
     answers: Judgments

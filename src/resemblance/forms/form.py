@@ -41,11 +41,10 @@ class Form:
     default_penalty: float = 0.0
     many_views: bool = False  # whether items may have several views of features
     places: ClassVar[bool] = True  # whether the state consists of positions
-    # whether a table may store all distances, because positions are parameters
-    tables: bool = False
+    tables: bool = False  # whether Tabled can replace the form
     extent: float | None = None  # extent above which the penalty shrinks a dimension less
     turns: ClassVar[bool] = False  # whether rotated parameters params @ Q fit equally well
-    # compiled loops over the state
+    # The compiled loops compute distances from the state, and gradients by the state.
     loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
     def __repr__(self) -> str:
@@ -106,7 +105,7 @@ class Form:
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean curvature of the size, relative to the sum of squared norms."""
+        """Return the second derivative of the size, relative to that of tr(K), on average."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
@@ -123,7 +122,7 @@ class Form:
 
 
 EXTENT = POSITIVE.besides(None)
-WORTH = 16.0  # cost of a table entry, relative to a coordinate of a pair
+WORTH = 16.0  # cost of a table entry, relative to one coordinate of a pair in a loop
 MOST_ITEMS = 8000  # maximum number of items for a table, which then has 0.5 GB
 
 

@@ -27,8 +27,7 @@ Features = NDArray[Any]
 
 RANK = 1e-12  # eigenvalues below this share of the largest one are rounding errors
 MOST_ITEMS = 20_000  # maximum number of items of a kernel without landmarks (3.2 GB)
-# "auto" uses landmarks above the first number of items, and the second is their number
-MANY_ITEMS, LANDMARKS = 600, 200
+MANY_ITEMS, LANDMARKS = 600, 200  # above 600 items, "auto" is 200 landmarks
 LEAST_RIDGE = 1e-10  # minimum ridge, relative to the mean squared column
 NODES = 400  # approximate number of grid points at which slopes are checked
 STEP = 1e-4  # step of finite differences, as a share of a feature's range

@@ -129,7 +129,7 @@ class MultiKernelMap(FeatureMap):
         return np.concatenate([self._nearest(block, X) for block in self.blocks])
 
     def expand(self, params: Floats) -> Floats:
-        """Return the positions: those of all blocks, side by side."""
+        """Return the positions: the columns of all blocks, side by side."""
         if self.diagonal:
             return np.asarray(self.design * params)
         images = [self.design[:, block] @ params[block] for block in self.blocks]

@@ -158,7 +158,7 @@ class FeaturePrior(FeatureMap):
         return AUTO in (self.map, self.share)
 
     def alternatives(self) -> list[Self]:
-        """Return a form for each map that "auto" compares, or only this form."""
+        """Return the forms that a fit compares: one per candidate map, or only this form."""
         if self.map != AUTO:
             return [self]
         return [self._with(map=candidate) for candidate in MAPS]
@@ -235,7 +235,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Raise an error: minibatches are impossible, because items have own parameters."""
+        """Raise an error, because items have parameters, so minibatches are impossible."""
         raise SettingError(
             "batch_size works with maps alone, and a FeaturePrior adds a deviation of each "
             "item: leave batch_size out.",

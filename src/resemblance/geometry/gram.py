@@ -174,7 +174,6 @@ def _dual(A: Floats, y: Floats) -> tuple[float, Floats, Floats, Floats]:
 
 
 def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
-    """Solve V h = -residual, where V h = diag(P (W o (P' diag(h) P)) P') and P are eigenvectors."""
     n = len(residual)
     up = values > 0
     if not up.any() or up.all():
@@ -184,7 +183,8 @@ def _newton_step(residual: Floats, values: Floats, vectors: Floats) -> Floats:
     damping = min(1e-3, 0.1 * float(np.linalg.norm(residual)))
 
     def hessian(h: Floats) -> Floats:
-        # W is 1 for two positive eigenvalues, ratio for one, and 0 for none
+        # Entry (a, b) of W is 1 if eigenvalues a and b are positive, 0 if none is, otherwise
+        # ``ratio``.
         left = (h[:, None] * P).T @ P
         across = ratio * (P.T @ (h[:, None] * Q))
         full = P @ left + 2.0 * (Q @ across.T)

@@ -22,12 +22,11 @@ from resemblance.errors import SettingError
 from resemblance.ranges import POSITIVE, check
 
 ROWS = 2048  # number of rows per block
-# float32 arrays in memory with this many entries (64 MiB) or more are not copied
-LARGE = 2**24
+LARGE = 2**24  # float32 arrays with this many entries (64 MiB) are not copied
 
 
 def is_tall(X: ArrayLike) -> bool:
-    """Return whether an array is a memory map or a large float32 array, so is not copied."""
+    """Return whether an array is a memory map or a large float32 array."""
     if not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu":
         return False
     return isinstance(X, np.memmap) or (X.dtype == np.float32 and X.size >= LARGE)
@@ -46,12 +45,12 @@ def finite_rows(X: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def times(X: NDArray[Any], B: Floats) -> Floats:
-    """Return X B, rounded like float32 if X is."""
+    """Return X B, with float32 sums for a float32 X."""
     return np.asarray(X @ B.astype(_precision(X)), dtype=np.float64)
 
 
 def transposed_times(X: NDArray[Any], Y: NDArray[Any]) -> Floats:
-    """Return X'Y, rounded like float32 in each block of rows if X is."""
+    """Return X'Y, with float32 sums within blocks of rows for a float32 X."""
     if X.dtype == np.float64:
         return np.asarray(X.T @ Y)
     out, kind = np.zeros((X.shape[1], Y.shape[1])), _precision(X)
@@ -95,7 +94,7 @@ def floats_or_nan(values: ArrayLike, name: str) -> Floats:
 
 Bandwidth = float | Literal["median"]
 
-SOME = 1000  # number of rows for the median distance
+SOME = 1000  # maximum number of rows for the median distance
 ROUNDING = 1e-8  # tolerance for asymmetry and negative eigenvalues, relative to the largest entry
 Kernel: TypeAlias = str | Callable[[Floats, Floats], ArrayLike]
 

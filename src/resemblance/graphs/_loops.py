@@ -118,7 +118,7 @@ def linked(n, tail, head):
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(key):
     """Replace keys by their ranks, so that there is room between keys."""
-    # a copy has the memory layout of the argument in `move`, so argsort is compiled once
+    # `move` sorts an array with the same memory layout as this copy, so argsort is compiled once.
     order = np.argsort(key[:, 0].copy())
     for i in range(order.size):
         key[order[i], 0] = i
@@ -173,7 +173,7 @@ def insert(tail, head, first, links, key, sequence, kept):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sorted_vertices(first, links):
-    """Return vertices in topological order, without those on cycles or after cycles."""
+    """Return vertices in topological order, except vertices on cycles or after cycles."""
     n = first.shape[1]
     waiting, order = np.zeros(n, np.int64), np.empty(n, np.int64)
     for x in range(n):

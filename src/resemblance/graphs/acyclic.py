@@ -17,7 +17,7 @@ from resemblance.ranges import check, one_of
 
 Mask = NDArray[np.bool_]
 
-HUBS = 64  # number of hubs, which are bits of an integer
+HUBS = 64  # number of hubs; each is a bit of a 64-bit integer
 SWEEPS = 10  # number of sweeps before each insertion of edges
 WORTH = 0.05  # rounds end if the lost weight falls by less than this share
 BATCH = 4000  # minimum number of edges between new choices of hubs
@@ -65,7 +65,7 @@ def ranks(values: NDArray[Any]) -> Ints:
 def redundant(order: NDArray[np.int64], tail: Ints, head: Ints) -> Mask:
     """Return a mask of edges whose ends are also joined by a longer path."""
     place = np.argsort(order).astype(np.int32)
-    # consecutive searches then read neighbouring memory
+    # In this order, consecutive searches read neighbouring memory.
     sequence = np.lexsort((place[head], place[tail]))
     tail, head = place[tail][sequence], place[head][sequence]
     first, links = _loops.linked(len(order), tail, head)

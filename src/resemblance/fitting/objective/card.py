@@ -25,13 +25,11 @@ from resemblance.optional import need_packages
 
 CPU = "cpu"
 DEVICE = re.compile(r"cuda(?::(\d+))?")
-# the GPU is used from this number of rows; a CPU fits fewer rows in seconds
-FEWEST_ROWS = 1_000_000
+FEWEST_ROWS = 1_000_000  # minimum number of rows for a GPU
 BLOCK_ROWS = 1 << 22  # number of rows sent at a time
-PART_ROWS = 1 << 26  # number of rows that a source yields in all its blocks
+PART_ROWS = 1 << 26  # maximum number of rows per source
 SPARE = 256 << 20  # bytes of GPU memory left free
-# lower limit of the largest coordinate, from which the number of bits of a step follows
-SHORTEST = 1e-100
+SHORTEST = 1e-100  # positive stand-in for the largest coordinate, if all are 0
 BITS = 62  # bits of a sum of slopes, without the sign
 
 
@@ -111,7 +109,7 @@ class CardRows:
         self.kept: list[Loaded] = []
         self.n_kept = 0  # number of sources whose rows stay on the GPU
         self.is_full = False
-        self.degree = 0  # largest number of mentions of an item
+        self.degree = 0  # number of rows that mention the most frequent item
 
     @classmethod
     def in_memory(cls, card: Card, data: list[Batch]) -> CardRows:

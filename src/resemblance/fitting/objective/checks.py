@@ -86,7 +86,7 @@ def keep_features(estimator: Any, items: Items) -> None:
 
 
 def named_features(estimator: Any, X: Any) -> Any:
-    """Return the values of a table, after a check that its columns are those of the fit.
+    """Return the values of a table, after a check that it has the columns of the fit.
 
     Arrays are returned unchanged.
     """

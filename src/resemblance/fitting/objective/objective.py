@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Summand = Callable[[Floats], tuple[float, Floats]]
 
 BLOCK = 8192  # number of rows whose distances and slopes fit into the CPU's cache
-PART = 125_000  # minimum number of pairs per part
+PART = 125_000  # minimum number of pairs in a part of the objective
 MOST_PARTS = 16
 MOST_CONTRASTS = 32  # maximum number of comparisons that replace one answer
 
@@ -260,7 +260,7 @@ class Objective:
         return pairs * self.n_rows // max(1, in_memory)
 
     def pools(self, size: int, rng: np.random.Generator) -> Iterator[list[Batch]]:
-        """Yield all rows, each in one pool of at least ``size`` rows for minibatches."""
+        """Yield all rows once, split into pools of at least ``size`` rows."""
         yield self.data
 
     def with_choice(self, choice: ChoiceModel) -> "Objective":
@@ -291,7 +291,7 @@ class Objective:
         return twin
 
     def __call__(self, params: Floats) -> tuple[float, Floats]:
-        # compiled loops need C order
+        # Compiled loops are only fast for arrays in C order.
         state = np.ascontiguousarray(self.form.expand(params))
         total, gradient = self._summed(state)
         slope = self.form.pull_back(params, gradient)

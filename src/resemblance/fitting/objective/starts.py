@@ -48,11 +48,10 @@ MOST_FEATURES = 2048  # up to this many features, sums of scatter matrices are f
 ROWS = 2048  # number of rows whose differences of features are computed at a time
 LEAST = 1e-8  # ridge for constant features, relative to the mean squared difference
 ENOUGH_ROWS = 1_000_000  # maximum number of rows for spectral starts
-ROWS_PER_ITEM = 25  # number of rows per item for the first steps
+ROWS_PER_ITEM = 25  # number of rows per item for the first steps of a descent
 FEW_ROWS = 20_000  # up to this many rows, further starts are cheap
 MAP_ROWS = 100_000  # maximum number of rows for the start of a map
-# number of items that are scaled first; the other items are placed relative to them
-LANDMARKS = 300
+LANDMARKS = 300  # number of items in classical scaling; other items are placed later
 ON_A_LINE = 6  # number of random starts of "auto" in one dimension, if rows are few
 SPARE_COMPONENTS = 2
 LIFT_ITERATIONS = 10
@@ -60,13 +59,11 @@ SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
 DRAWING_ITERATIONS = 25  # number of iterations at each strength of the penalty on extra dimensions
-# strengths of this penalty, in units of the loss over the squared size
-DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)
+DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # times loss / squared size
 NOISE = 0.1  # noise in the start of loadings, as a share of a random start
 DRAWN_IN = 1e-3  # extra dimensions are dropped below this spread, relative to the others
 STARTS = "spectral", "lifted", "features", "random"
-# positions, and the random generator's state after computing them
-Kept = dict[Any, tuple[Floats, Any]]
+Kept = dict[Any, tuple[Floats, Any]]  # cached starts, with the generator's state
 _kept: ContextVar[Kept] = ContextVar("kept")
 
 
@@ -86,7 +83,7 @@ def gap_scatters(form: FeatureMap, data: list[Batch]) -> tuple[Floats, Floats]:
         for block in batch.blocks(ROWS):
             items, local = renumbered(block)
             phi = np.asarray(form.design[items], dtype=np.float64)
-            # confusions have one pair, which is both near and far
+            # The one pair of confusions is used as near and as far.
             ends = [*local.pairs, *local.pairs][:2]
             weight = local.weight if local.weight.size else np.ones(len(local))
             weights = local.counts if len(local.pairs) == 1 else (weight, weight)
@@ -116,7 +113,7 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 
 @dataclass(frozen=True)
 class Scale:
-    """Parameters C = L'B, for which the objective has similar curvature in all directions.
+    """Scaled parameters C = L'B, which make the curvature of the objective similar everywhere.
 
     B are the parameters of the map. LL' = F + N + 2 mu I approximates the second derivative by B,
     with the scatters F and N and the penalty mu. Without L, C is B.
@@ -222,7 +219,7 @@ def spectral_positions(
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n_items)
     root = np.sqrt(np.maximum(mentions, 1.0))
     scaled = diags_array(1.0 / root) @ L @ diags_array(1.0 / root)
-    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # contradictory answers cancel
+    if n_components >= n_items - 1 or not np.abs(L.data).sum():  # all answers cancel out
         vectors = np.linalg.eigh(scaled.toarray())[1][:, ::-1][:, :n_components]
     else:
         try:
@@ -324,7 +321,7 @@ def loadings_start(data: list[Batch], shape: tuple[int, int], rng: np.random.Gen
     L, mentions = signed_laplacian(thinned(data, ENOUGH_ROWS), n)
     root = diags_array(1.0 / np.sqrt(np.maximum(mentions, 1.0)))
     near_less_far = root @ (L - diags_array(L.diagonal())) @ root
-    if not abs(near_less_far).sum():  # contradictory answers cancel
+    if not abs(near_less_far).sum():  # all answers cancel each other out
         return np.asarray(NOISE * rng.uniform(0.0, 2.0 / np.sqrt(d), shape))
     k = min(-(-d // 2), n - 2)
     values, vectors = some_eigenvectors(near_less_far, k, rng, which="LA", tol=1e-2)
@@ -348,7 +345,8 @@ def best_scale(
     sample = thinned(data, FEW_ROWS)
     objective = Objective(sample, choice, form, penalty * _share(sample, data))
     scales = 2.0 ** np.arange(-5, 4)
-    start = form.start(X) if isinstance(form, FeaturePrior) else None  # parameters are linear in X
+    # FeaturePrior.start is slow but linear in X, so one call is enough for all scales.
+    start = form.start(X) if isinstance(form, FeaturePrior) else None
     losses = [objective(form.start(s * X) if start is None else s * start)[0] for s in scales]
     return np.asarray(scales[int(np.argmin(losses))] * X)
 

@@ -43,7 +43,7 @@ Node = tuple[int, int]  # range of partitions: first, and end (exclusive)
 
 @dataclass(frozen=True)
 class Laid:
-    data: list[Batch]  # with item numbers of the partition, if only its items are sent
+    data: list[Batch]  # if ``items`` are sent, items are numbered among these
     form: Form
 
     @classmethod
@@ -104,7 +104,7 @@ def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[N
 @dataclass(frozen=True)
 class Group:
     first: int
-    last: int  # exclusive
+    last: int  # end of the range of partitions (exclusive)
     n: int  # number of partitions
     items: Ints | None = None  # items of the rows, if only their positions are sent
 
@@ -129,7 +129,7 @@ class DaskObjective(ObjectiveElsewhere):
     def __init__(self, sample: Objective, rows: DistributedJudgments) -> None:
         super().__init__(sample, rows)
         self.rows = rows
-        # workers of a map get positions, not features
+        # Workers get the positions of items, so they do not need the features of a map.
         form = Form() if sample.form.places else sample.form
         self.groups = self._grouped(form)
         items = rows.cluster.each("among", attrgetter("items"), self.groups)
@@ -213,9 +213,9 @@ def _score(rows: Judgments, model: Any, name: str) -> tuple[float, float]:
 
 ROWS = 1 << 16  # number of rows read at a time
 POOL_ROWS = 1 << 20  # number of rows in the pool from which minibatches are sampled
-SAMPLE_ROWS = 1_000_000  # number of rows of the first sample, if items are few
-ROWS_PER_ITEM = 100  # number of rows per item of the first sample, if items are many
-MOST_ROWS = 10_000_000  # maximum number of rows of the first sample
+SAMPLE_ROWS = 1_000_000  # minimum number of rows in the first sample
+ROWS_PER_ITEM = 100  # minimum number of rows per item in the first sample
+MOST_ROWS = 10_000_000  # maximum number of rows in the first sample
 FEW_ITERATIONS = 10
 ENOUGH_PER_ITEM = 50  # with fewer rows per item, a converged fit would be a fit to noise
 

@@ -28,10 +28,8 @@ UNSEEN = 1.0  # total weight of pseudo-ratings of each person, which are spread 
 SETTLED = 1e-13  # Newton's method ends when the loss falls by less than this share
 MOST_STEPS = 200
 TOWARDS = 0.9  # a step may shrink the gap between two thresholds by at most this share
-# maximum number of EM steps, and of the change of a threshold in a Newton step (nats)
-EM_STEPS, FURTHEST = 60, 1.0
-# a step is accepted if the loss falls by this share of the slope's prediction (Armijo)
-LEAST_FALL = 1e-4
+EM_STEPS, FURTHEST = 60, 1.0  # number of EM steps; maximum change of a threshold per step (nats)
+LEAST_FALL = 1e-4  # Armijo constant of the line search
 WIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)  # candidates for shift and stretch of the prior, in nats
 
 
@@ -199,9 +197,9 @@ class Grades:
     def _newton(self, bowl: Bowl) -> tuple[Floats, float, Floats]:
         """Return the Newton step, the sum of log det H_u over people, and the crowd's Hessian.
 
-        People are coupled only through the crowd. With the gradient g and the Hessian H_u of person
-        u, the steps of the crowd and of person u are (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q H_u^-1
-        g_u and x_u = H_u^-1 (Q x_0 - g_u).
+        The steps are x_0 for the crowd and x_u for person u, with gradients g, diagonal blocks C
+        and H_u of the Hessian, and off-diagonal blocks -Q: (C - sum Q H_u^-1 Q) x_0 = -g_0 - sum Q
+        H_u^-1 g_u, and x_u = H_u^-1 (Q x_0 - g_u).
         """
         own, K = self.prior.precision(self.n_thresholds), self.n_thresholds
         if not self.n_people:
@@ -221,7 +219,7 @@ class Grades:
 
 class OneScale(NamedTuple):
     rows: NDArray[np.intp]
-    people: Ints  # number of the person of each row of thresholds after the crowd's
+    people: Ints  # person of each row of thresholds, from row 1 (row 0 is the crowd)
     grades: Grades
 
     @property
