@@ -1,6 +1,6 @@
-"""Learn how people see similarity: from comparisons to a space, a picture and a score.
+"""Learn how people see similarity: from comparisons to a space, a map and scores.
 
-Use it as ``import resemblance as rs``. The file ``__init__.pyi`` lists every public name, for
+Import it as ``import resemblance as rs``. The file ``__init__.pyi`` lists every public name for
 editors and for lazy loading: a package is imported when one of its names is first used.
 """
 

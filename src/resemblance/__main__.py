@@ -6,7 +6,7 @@ from resemblance.errors import UnavailableError
 
 
 def main() -> None:
-    """Run the command line, or print the packages that are missing."""
+    """Run the command line; if packages are missing, print their names."""
     try:
         from resemblance.cli import app
     except UnavailableError as error:

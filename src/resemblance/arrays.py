@@ -1,4 +1,4 @@
-"""Define type aliases of arrays by contents, and small functions of arrays."""
+"""Type aliases of arrays by their contents, and small functions of arrays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 
-ONE_VIEW = "features"  # the name of the view of a single array of features
+ONE_VIEW = "features"  # name of the view if features are a single array
 
 
 def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
@@ -20,13 +20,13 @@ def by_view(features: Any, name: str = ONE_VIEW) -> Mapping[str, Any]:
 
 
 def places_in(names: ArrayLike, wanted: ArrayLike) -> NDArray[np.intp]:
-    """Return the index in ``names`` of each wanted name, or -1."""
+    """Return the index in ``names`` of each wanted name; -1 if it is not there."""
     place = {name: at for at, name in enumerate(np.asarray(names).tolist())}
     return np.array([place.get(name, -1) for name in np.asarray(wanted).tolist()], dtype=np.intp)
 
 
 def below(arrays: Sequence[NDArray[Any]], fill: float = 0) -> NDArray[Any]:
-    """Concatenate arrays, padded to equal numbers of columns."""
+    """Concatenate arrays by rows; narrower arrays are padded with ``fill``."""
     if arrays[0].ndim == 1:
         return np.concatenate(arrays)
     width = max(array.shape[1] for array in arrays)

@@ -1,7 +1,7 @@
-"""List models and strategies by name, without loading them.
+"""Tables of models and strategies by name; no class is imported.
 
-A new model or strategy needs a class and a line in a table here. Study settings, the command line,
-the worker and the desk use these tables.
+A new model or strategy needs a class and an entry in a table. Settings of studies, the command
+line, the worker and the desk read these tables.
 """
 
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ Found = TypeVar("Found", bound="Entry")
 class Entry:
     """A named class of a table."""
 
-    title: str  # printed name
-    path: str  # the class as "module:name", imported on use
+    title: str  # name in reports
+    path: str  # class as "module:name", imported when first used
     about: str = ""
     has_odds: bool = True  # whether a model predicts probabilities
     adaptive: bool = True  # whether a strategy depends on answers
-    needs_head: bool = False  # whether a strategy needs questions about a head
+    needs_head: bool = False  # whether a strategy needs questions with a head
     needs_models: bool = False  # whether a strategy needs models to compare
-    settings: Mapping[str, Any] = field(default_factory=dict)  # settings in studies
+    settings: Mapping[str, Any] = field(default_factory=dict)  # settings of the model in studies
 
     def load(self) -> Any:
         module, name = self.path.split(":")
@@ -43,19 +43,19 @@ class Entry:
 @dataclass(frozen=True)
 class Model(Entry):
     reference: str = ""  # paper to cite
-    own: tuple[str, ...] = ()  # settings that are options of the command
-    kind: str = "comparisons"  # its input: "comparisons" or "confusions"
+    own: tuple[str, ...] = ()  # settings that are options of the model's command
+    kind: str = "comparisons"  # kind of input: "comparisons" or "confusions"
     features: int = 0  # number of feature files: 0, 1, or SEVERAL
-    n_components: int | None = 2  # default number of dimensions; None for all
-    search: str = ""  # class that chooses open settings, as "module:name"
-    # these settings, with the names of their grids in the search
+    n_components: int | None = 2  # default number of dimensions; None for as many as possible
+    search: str = ""  # class that chooses open settings by cross-validation, as "module:name"
+    # settings that the class chooses, each with the name of its grid
     searched: Mapping[str, str] = field(default_factory=dict)
-    sparse: bool = False  # whether it learns sparse non-negative loadings
-    believes: bool = False  # whether features can be a prior of positions (PRIOR)
+    sparse: bool = False  # whether the model learns sparse non-negative loadings
+    believes: bool = False  # whether features can be a prior of positions (see PRIOR)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of the command for this model alone."""
+        """The options that only this model's command has."""
         options = (*self.own, "items")
         if self.kind == "comparisons":
             options += ("kind",) + ("clicks",) * (not self.features)
@@ -64,9 +64,9 @@ class Model(Entry):
         return options + ("kernels", "missing") * (self.features > 1)
 
 
-SEVERAL = 99  # number of feature files for models of several views
-QUICK = {"tol": 1e-3}  # settings for fits of a running study
-# without a penalty, probabilities are too extreme after a few hundred answers
+SEVERAL = 99  # number of feature files of models that accept several views
+QUICK = {"tol": 1e-3}  # settings of fits in a running study
+# Without a penalty, probabilities of these models are too extreme after few hundred answers.
 SHRUNK = {"penalty": "auto"}
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs", "device")
 STE_PAPER = (
@@ -124,7 +124,7 @@ MODELS = {
         own=("margin", *DESCENT),
     ),
 }
-# maps of features (not for studies)
+# maps of features, which studies do not use
 YADA_OWN = (
     *("kernel", "bandwidth", "penalty", "choice", "lapse", "monotone", "one_to_one"),
     *("n_init", "max_iter"),
@@ -161,7 +161,7 @@ MAPS["mkpoe"] = replace(
     features=SEVERAL,
     search="resemblance.mappings:MKPOECV",
 )
-# models with interpretable dimensions (not for studies)
+# models with interpretable dimensions, which studies do not use
 SPARSE = {
     "spose": Model(
         "SPoSE",
@@ -176,7 +176,7 @@ SPARSE = {
     )
 }
 ALL_MODELS = {**MODELS, **MAPS, **SPARSE}
-AUTO_MODEL = "auto"  # chooses the model with the lowest log loss on held-out answers
+AUTO_MODEL = "auto"  # name for the model with the lowest log loss on held-out answers
 OFFERED = {
     **ALL_MODELS,
     AUTO_MODEL: Model(
@@ -187,21 +187,23 @@ OFFERED = {
     ),
 }
 COMPARED = tuple(name for name, model in MODELS.items() if model.has_odds)
-ALPHAS = 3.0, 10.0  # degrees of freedom tried for t-STE besides the default, d - 1
-IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")  # there CKL equals a scaled t-STE
-PRIOR = Entry(  # the form of compared models if items have features
+ALPHAS = 3.0, 10.0  # degrees of freedom to try for t-STE, besides the default d - 1 in d dimensions
+# In one or two dimensions, CKL equals a scaled t-STE.
+IN_A_PLANE = tuple(name for name in COMPARED if name != "ckl")
+PRIOR = Entry(  # form of the compared models if items have features
     "features as a prior",
     "resemblance.forms:FeaturePrior",
     settings={"map": "auto", "standardised": True},
 )
-PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})  # features alone
+# form that uses almost only features
+PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",
         "resemblance.asking:PredictiveGain",
         "What an answer tells about all positions.",
-        # a quarter of the default work and memory; maps of simulated studies are as good
+        # A quarter of the default candidates. Maps of simulated studies are as good as with all.
         settings={"max_candidates": 1024, "n_targets": 128, "max_parameters": 1000},
     ),
     "information": Entry(
@@ -227,7 +229,7 @@ STRATEGIES = {
     ),
 }
 CONTRADICTIONS = "contradictions"
-# chosen for a share of questions, beside a strategy
+# strategies for a share of the questions, used beside another strategy
 BESIDE = {
     CONTRADICTIONS: Entry(
         "ContradictingAnswers",
@@ -236,27 +238,29 @@ BESIDE = {
         needs_head=True,
     )
 }
-MODEL = "tste"  # the default if no model can be chosen, and the first to compare
-MEASURED_MODEL = "ste"  # "auto" for measured distances, since t-STE and CKL are never certain
+MODEL = "tste"  # Default if no model can be chosen, and the first model to compare.
+# "auto" for measured distances: t-STE and CKL never predict certain answers.
+MEASURED_MODEL = "ste"
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
-PER_NEW_ITEM = 12  # answers about an added item before it joins the others
+PER_NEW_ITEM = 12  # number of answers about a new item before the item joins the others
 CURRENCY = "USD"  # default currency of pay
-# scheme and host of a web page in lower case, with an optional port
+# scheme and host of a web page, in lower case, with an optional port
 ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"
 DATABASE = "RESEMBLANCE_DATABASE"  # environment variable with the address of the database
-CONFINED = "RESEMBLANCE_CONFINED"  # if set, pictures outside the folder of their table are refused
-GOLD_SHARE = 0.2  # share of a study's questions that are gold
+# If this variable is set, pictures outside the folder of their table are refused.
+CONFINED = "RESEMBLANCE_CONFINED"
+GOLD_SHARE = 0.2  # share of gold questions in a study
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 LISTED = "listed"  # a pair from the researcher's list
-INFORMED = "informed"  # chosen by a prior from features, before the first fit
-AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that no strategy chose
-GOLD = "gold"  # a question to which everybody should give the same answer
-# other purposes
+INFORMED = "informed"  # chosen with features as a prior, before the first fit
+AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that were chosen without a strategy
+GOLD = "gold"  # a question to which attentive people give the same answer
+# other purposes of questions
 OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED, CONTRADICTIONS)
 
 
 def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
-    """Return an entry by its name; the error lists all names.
+    """Return the entry with a name; the error for an unknown name lists all names.
 
     >>> find(MODELS, "model", "mds")
     Traceback (most recent call last):
@@ -268,7 +272,7 @@ def find(table: Mapping[str, Found], what: str, name: Any) -> Found:
 
 
 def cited(estimator: str) -> tuple[str, str]:
-    """Return the printed name of an estimator class, and the paper to cite.
+    """Return the printed name of a class of estimators, and the paper to cite.
 
     >>> cited("TSTE")[0], cited("OrdinalEmbedding")
     ('t-STE', ('OrdinalEmbedding', ''))
@@ -280,7 +284,7 @@ def cited(estimator: str) -> tuple[str, str]:
 
 
 def compared_in(n_components: int) -> tuple[str, ...]:
-    """Return the names of models to compare, without CKL in one or two dimensions.
+    """Return the names of models to compare: without CKL in one or two dimensions.
 
     >>> compared_in(2), compared_in(3)
     (('tste', 'ste'), ('tste', 'ste', 'ckl'))
@@ -289,10 +293,9 @@ def compared_in(n_components: int) -> tuple[str, ...]:
 
 
 def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
-    """Return the models that `fit` compares, with settings, by printed name.
+    """Return the models that `fit` compares, by printed name: (name, settings).
 
-    t-STE with further degrees of freedom is a compromise between t-STE and STE, for people who
-    sometimes guess, and for lighter tails.
+    t-STE with more degrees of freedom has lighter tails, between t-STE and STE.
 
     >>> list(choices_in(2))
     ['tste', 'ste', 'tste alpha=3', 'tste alpha=10']
@@ -305,9 +308,9 @@ def choices_in(n_components: int) -> dict[str, tuple[str, dict[str, float]]]:
 
 
 def models_of(name: str, n_components: int = 2, informed: bool = False) -> dict[str, Any]:
-    """Make a study's model by name, or all candidates for "auto".
+    """Return the unfitted model of a study by name; all candidates for "auto".
 
-    With features (`informed`), models with a likelihood use these as a prior.
+    If ``informed``, models that can do so use features as a prior.
 
     >>> list(models_of("auto", 3)), list(models_of("ste"))
     (['tste', 'ste', 'ckl'], ['ste'])

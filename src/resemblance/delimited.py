@@ -1,6 +1,6 @@
 """Read delimited text (CSV): detect encoding, separator and header.
 
-Lines end only at LF, CR or CRLF; a quoted cell may contain these.
+Lines end only at LF, CR or CRLF; a quoted cell may contain line ends.
 """
 
 import csv
@@ -17,9 +17,10 @@ from resemblance.errors import count
 from resemblance.files import label_text, no_quote
 
 SEPARATORS = ",;\t"
-SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # the first line of some Excel files
-LONGEST = 1 << 26  # most bytes of a line
-csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # a cell may contain a whole questionnaire
+# first line of some files of Excel, which gives the separator
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+LONGEST = 1 << 26  # largest length of a line in bytes
+csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))  # A cell may contain a whole questionnaire.
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,13 @@ class Delimited:
     path: Path
     separator: str
     header: list[str]
-    above: int  # lines above the header: sep=;, comments that begin with #, blank lines
-    comment: str = ""  # the last of these comments
+    # number of lines above the header: sep=;, comments that begin with #, and blank lines
+    above: int
+    comment: str = ""  # last comment above the header
 
     @classmethod
     def of(cls, path: Path) -> "Delimited":
-        """Detect the layout of a file; raises ValueError if columns repeat, or lines are long."""
+        """Detect the layout of a file; raise ValueError if columns repeat or lines are too long."""
         refuse_long_lines(path)
         separator, above, comment = "", 0, ""
         with opened(path) as file:
@@ -60,7 +62,7 @@ class Delimited:
         return cls(path, separator, names, above, comment)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the non-blank rows below the header with their line numbers."""
+        """Yield the rows below the header that are not blank, with their line numbers."""
         lines = self._lines()
         next(lines, None)
         yield from lines
@@ -73,7 +75,7 @@ class Delimited:
             yield file
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the non-blank rows; a quoted cell counts as content."""
+        """Yield the rows that are not blank; a row with a quoted cell is not blank."""
         last = ""
 
         def remembered(file: TextIO) -> Iterator[str]:
@@ -93,13 +95,13 @@ class Delimited:
         return {row: problem for row, cells in rows if (problem := self.problem(cells))}
 
     def even_rows(self) -> Iterator[list[str]]:
-        """Yield the cells of each row below the header, cut or padded to its length."""
+        """Yield the cells of each row below the header, cut or padded to the header's length."""
         width = len(self.header)
         for _, cells in self.rows():
             yield [*cells[:width], *[""] * (width - len(cells))]
 
     def problem(self, cells: list[str]) -> str | None:
-        # "END OF FILE" is the last line of files of Gorilla
+        # Files of Gorilla end with the line "END OF FILE".
         if len(cells) == len(self.header) or cells == ["END OF FILE"]:
             return None
         remedy = (
@@ -111,7 +113,7 @@ class Delimited:
 
 
 def refuse_long_lines(path: Path) -> None:
-    """Refuse extremely long lines, whose cells would take many times their size in memory."""
+    """Refuse very long lines, whose cells would take many times their size in memory."""
     length = 0
     with binary(path) as file:
         while part := file.read(1 << 20):
@@ -124,7 +126,7 @@ def refuse_long_lines(path: Path) -> None:
 
 
 def is_comment(line: str) -> bool:
-    """Return whether a line above the header is a comment; a column may also be named #."""
+    """Return whether a line above the header is a comment; a column may have the name #."""
     return line.startswith("#") and not re.match(rf"#\s*([{SEPARATORS}]|$)", line)
 
 
@@ -133,7 +135,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Undo :func:`.safe` in a cell, which may contain several names separated by bars.
+    """Undo :func:`.safe` in a cell; it may contain several names separated by bars.
 
     >>> unescaped("'=SUM(A1)"), unescaped("tie|'-x"), unescaped("'tie")
     ('=SUM(A1)', 'tie|-x', "'tie")
@@ -146,7 +148,7 @@ def binary(path: Path) -> Any:
 
 
 def encoding_of(path: Path) -> str:
-    """Return the encoding by the first bytes of a file: UTF-16 or UTF-8."""
+    """Return the encoding of a file from its first bytes: UTF-16 or UTF-8."""
     with binary(path) as file:
         return "utf-16" if file.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 

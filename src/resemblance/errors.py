@@ -1,6 +1,6 @@
-"""Define the errors and warnings of the package.
+"""The errors and warnings of the package.
 
-Every message names the offending row, column or item, and a remedy.
+Every message names the row, column or item that caused it, and a remedy.
 """
 
 import warnings
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-NAMED = 5  # number of items that a message names before "and ... more"
+NAMED = 5  # number of items that a message lists before "and ... more"
 
 
 class ResemblanceError(Exception):
@@ -19,8 +19,8 @@ class ResemblanceError(Exception):
     *parts : object
         The message.
     setting : str, optional
-        The name of the setting to change, such as "n_components", from which other interfaces find
-        their own name of it, such as an option of the command line.
+        The name of the setting to change, such as "n_components". The command line, for example,
+        finds its option by this name.
 
     Examples
     --------
@@ -34,39 +34,39 @@ class ResemblanceError(Exception):
 
 
 class JudgmentError(ResemblanceError, ValueError):
-    """Invalid judgments: a bad row, id, name or weight."""
+    """Judgments are invalid: a bad row, id, name or weight."""
 
 
 class RDMError(ResemblanceError, ValueError):
-    """Invalid dissimilarity matrices: asymmetric, not finite, or about other items."""
+    """Dissimilarity matrices are invalid: asymmetric, not finite, or about other items."""
 
 
 class FileError(ResemblanceError, ValueError):
-    """A file that cannot be read or written: missing column, unknown type, broken content."""
+    """A file cannot be read or written: missing column, unknown type, broken content."""
 
 
 class NoFileError(FileError, FileNotFoundError):
-    """A file that is not there."""
+    """A file does not exist."""
 
 
 class SettingError(ResemblanceError, ValueError):
-    """A setting outside its range, or settings that make no sense together."""
+    """A setting is outside its range, or settings contradict each other."""
 
 
 class EmptyError(SettingError):
-    """A penalty so strong that a fit is empty."""
+    """A penalty is so strong that a fit is empty."""
 
 
 class UnknownQuestionError(ResemblanceError, ValueError):
-    """An answer or a log that does not fit the questions asked."""
+    """An answer or a log is not about the questions that were asked."""
 
 
 class UnavailableError(ResemblanceError, RuntimeError):
-    """A resource outside the package is missing: a data host, an optional library."""
+    """A resource outside the package is missing, such as a data host or optional library."""
 
 
 class NoPackageError(UnavailableError, ImportError):
-    """An optional package that is not installed."""
+    """An optional package is not installed."""
 
 
 class ResemblanceWarning(UserWarning):
@@ -78,45 +78,45 @@ class ResemblanceWarning(UserWarning):
 
 
 class DisconnectedWarning(ResemblanceWarning):
-    """Items that form several groups without a judgment between them."""
+    """The items form several groups without a judgment between them."""
 
 
 class RepeatedPairsWarning(ResemblanceWarning):
-    """Several rows of counts about the same pair, which were summed."""
+    """Several rows of counts are about the same pair; they were summed."""
 
 
 class ConstantFeatureWarning(ResemblanceWarning):
-    """Features that are the same for all items, so that they carry no information."""
+    """Features are the same for all items, so that they carry no information."""
 
 
 class UnreachableWarning(ResemblanceWarning):
-    """Points of a space without a stimulus."""
+    """Points of the space have no stimulus."""
 
 
 class CollapsedWarning(ResemblanceWarning):
-    """A fit whose penalty moved all items to one place, or removed a dimension."""
+    """The penalty of a fit moved all items to one position, or removed a dimension."""
 
 
 class UndeterminedWarning(ResemblanceWarning):
-    """Ranks of pairs that are too few for a meaningful fit, or seem to be reversed."""
+    """The ranks of pairs are too few for a meaningful fit, or seem to be reversed."""
 
 
 class UnmentionedWarning(ResemblanceWarning):
-    """Items that no judgment mentions."""
+    """Some items are in no judgment."""
 
 
 class RescaledWarning(ResemblanceWarning):
-    """A matrix with a constant diagonal other than 0, which was subtracted from every cell."""
+    """A matrix has a constant diagonal other than 0, which was subtracted from every cell."""
 
 
 if TYPE_CHECKING:
 
     class NotConvergedWarning(ResemblanceWarning):
-        """A fit that stopped before it converged."""
+        """A fit stopped before it converged."""
 
 
 def __getattr__(name: str) -> Any:
-    """Create ``NotConvergedWarning`` on first use, since importing its base takes a second."""
+    """Create ``NotConvergedWarning`` when first used, because importing its base takes a second."""
     if name != "NotConvergedWarning":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from sklearn.exceptions import ConvergenceWarning
@@ -129,7 +129,7 @@ def __getattr__(name: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Ignore the package's warnings in a block.
+    """Silence the package's warnings within a block.
 
     >>> with quiet():
     ...     warnings.warn("not shown", ResemblanceWarning)
@@ -140,7 +140,7 @@ def quiet() -> Iterator[None]:
 
 
 def count(n: int, what: str) -> str:
-    """Return a number with its noun.
+    """Return a number with its noun, in the singular or plural.
 
     >>> count(1, "fold"), count(2000, "row")
     ('1 fold', '2,000 rows')
@@ -149,7 +149,7 @@ def count(n: int, what: str) -> str:
 
 
 def first_few(names: Iterable[object], most: int = NAMED) -> str:
-    """Name the first few, and count the rest.
+    """List the first few names, and the number of further names.
 
     >>> first_few(range(9))
     '0, 1, 2, 3, 4 and 4 more'

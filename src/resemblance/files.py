@@ -1,6 +1,6 @@
 """Check file types and paths, write files atomically, and convert values to JSON.
 
-The module imports nothing heavy, so that a wrong path is reported at once.
+The module imports no large package, so that a wrong path is reported at once.
 """
 
 import json
@@ -32,11 +32,12 @@ HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".mat", ".json", ".xlsx")
 FIGURES = (".png", ".svg", ".pdf")
-FIGURE_WIDTHS = 4, 100  # centimetres
-# width of new figures
+FIGURE_WIDTHS = 4, 100  # smallest and largest width of a figure, in centimetres
+# width of new figures, in centimetres
 FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)
-UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # units in centimetres
-FORMULA = re.compile(r"[=+\-@\t\n\r']")  # first character of text that a spreadsheet runs
+UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # units of length in centimetres
+# characters with which a formula of a spreadsheet may begin
+FORMULA = re.compile(r"[=+\-@\t\n\r']")
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # white space and zero-width characters
 EDGES = re.compile(rf"\A{UNSEEN}|{UNSEEN}\Z")
@@ -56,10 +57,10 @@ LEFT_THERE = {"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "
 
 
 def is_junk(path: PurePath) -> bool:
-    """Return whether a path is a file of the system or a program, or in such a folder.
+    """Return whether a path is, or is inside, a file or folder of the system or of a program.
 
-    These are hidden files (``.DS_Store``, ``._a.csv``), lock files of Excel (``~$a.xlsx``),
-    previews and settings of folders, and macOS's additions to archives.
+    Examples are hidden files (``.DS_Store``, ``._a.csv``), lock files of Excel (``~$a.xlsx``),
+    previews and settings of folders, and additions of macOS to archives.
 
     >>> [is_junk(Path(name)) for name in ("__MACOSX/._a.csv", "~$a.xlsx", "Thumbs.db", "a/b.csv")]
     [True, True, True, False]
@@ -69,7 +70,7 @@ def is_junk(path: PurePath) -> bool:
 
 
 def list_folder(folder: Path, deep: bool = False) -> tuple[list[Path], list[Path]]:
-    """List the files of a folder, and separately its junk (:func:`is_junk`)."""
+    """Return the files of a folder, and separately its junk (:func:`is_junk`)."""
     files = sorted(p for p in folder.glob("**/*" if deep else "*") if p.is_file())
     left = {path for path in files if is_junk(path.relative_to(folder))}
     return [path for path in files if path not in left], sorted(left)
@@ -81,7 +82,7 @@ def junk_words(junk: Sequence[Path]) -> str:
 
 
 def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
-    """Refuse missing paths, and tables of unknown types; None is skipped.
+    """Refuse paths that do not exist, and tables of unknown types; None is ignored.
 
     >>> need(Path("no such file.csv"))
     Traceback (most recent call last):
@@ -96,7 +97,7 @@ def need(*paths: Path | None, tables: Iterable[Path | None] = ()) -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether a path exists; refuse a path without access permission."""
+    """Return whether a path exists; raise an error if access to it is denied."""
     try:
         return path.exists()
     except PermissionError:
@@ -106,7 +107,7 @@ def is_there(path: Path) -> bool:
 
 
 def refuse_as_root(folder: Path) -> None:
-    """Refuse to work as root in another user's folder, whose links may point anywhere."""
+    """Refuse to work as root in another user's folder, because its links may lead anywhere."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     if root and is_there(folder) and (owner := folder.stat().st_uid) != 0:
         raise FileError(
@@ -130,7 +131,7 @@ def owner_of(path: Path) -> str:
 
 
 def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
-    """Return the suffix of a table's format, without compression.
+    """Return the suffix of a table's format, without the suffix of compression.
 
     >>> suffix(Path("pilot.2.csv.gz"))
     '.csv'
@@ -147,7 +148,7 @@ def suffix(path: Path, allowed: Sequence[str] = TABLES) -> str:
 
 
 def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
-    """Return the suffix of a file of dissimilarities; refuse HDF5 without h5py.
+    """Return the suffix of a file of dissimilarities; HDF5 needs h5py.
 
     >>> rdm_suffix(Path("people.csv.gz"))
     '.csv'
@@ -170,7 +171,7 @@ def rdm_suffix(path: Path, allowed: tuple[str, ...] = RDMS_WRITTEN) -> str:
 
 
 def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
-    """Refuse to write another type of file, or into a missing folder.
+    """Refuse to write a file with another suffix, or into a folder that does not exist.
 
     >>> writable(Path("map.gif"), "a map", (".png", ".html"))
     Traceback (most recent call last):
@@ -186,7 +187,7 @@ def writable(path: Path, what: str, suffixes: tuple[str, ...]) -> Path:
 
 
 def centimetres(width: float | str) -> float:
-    """Parse the width of a figure: a length such as `85mm`, or centimetres.
+    """Return a width in centimetres, given in centimetres or as a length such as `85mm`.
 
     >>> centimetres("85mm"), centimetres("3.5 in"), centimetres(17)
     (8.5, 8.89, 17.0)
@@ -203,7 +204,7 @@ def centimetres(width: float | str) -> float:
 
 @contextmanager
 def reading(path: Path, remedy: str, kind: str = "", *more: type[Exception]) -> Iterator[None]:
-    """Turn exceptions of reading a file into errors with a remedy; ``more`` adds exceptions."""
+    """Turn exceptions while reading a file into errors with a remedy; ``more`` adds exceptions."""
     broken: tuple[type[Exception], ...] = (OSError, ValueError, EOFError, *more)
     try:
         yield
@@ -222,7 +223,7 @@ def need_folder(path: Path) -> None:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Yield a temporary file in the same folder, which replaces the path when complete."""
+    """Yield a temporary file in the folder of ``path``, which replaces ``path`` when complete."""
     part = path.with_name(f".part-{secrets.token_hex(4)}-{path.name}")
     try:
         yield part
@@ -236,7 +237,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def no_formula(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would run, unless it is a number.
+    """Put an apostrophe before text that a spreadsheet would run as a formula.
 
     >>> no_formula("=SUM(A1)"), no_formula("-5"), no_formula("tie")
     ("'=SUM(A1)", '-5', 'tie')
@@ -255,14 +256,14 @@ def no_quote(text: str) -> str:
 
 
 def safe(cell: Any) -> Any:
-    """Prevent a cell from being run as a formula; lists become text."""
+    """Make a cell harmless for spreadsheets, which run formulas; lists become text."""
     if isinstance(cell, list):
         return joined([no_formula(name) for name in cell])
     return no_formula(cell) if isinstance(cell, str) else cell
 
 
 def joined(names: Sequence[str]) -> str:
-    """Join names in one cell: separated by bars, or as JSON if a name has a bar.
+    """Join names in one cell, with bars between them; as JSON if a name contains a bar.
 
     >>> joined(["tie", "bow"]), joined(["a|b", "c"])
     ('tie|bow', '["a|b", "c"]')
@@ -273,7 +274,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def split(cell: str) -> list[str]:
-    """Split the names in one cell: separated by bars, or a list in JSON, Python or R.
+    """Return the names in one cell: separated by bars, or a list in JSON, Python or R.
 
     >>> split("tie|bow"), split('["0012", "0021"]'), split("['tie', 'bow']"), split('c("a", "b")')
     (['tie', 'bow'], ['0012', '0021'], ['tie', 'bow'], ['a', 'b'])
@@ -292,7 +293,7 @@ def split(cell: str) -> list[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Split text only at LF, CR and CRLF, since lines may contain U+2028.
+    r"""Split text into lines at LF, CR and CRLF, but not at U+2028.
 
     >>> lines_of("one\r\ntwo\u2028three")
     ['one', 'two\u2028three']
@@ -310,12 +311,12 @@ def label_text(text: str) -> str:
 
 
 def nfc(text: str) -> str:
-    """Compose characters (NFC), since some file systems decompose them."""
+    """Compose characters (Unicode's NFC), because some file systems decompose them."""
     return unicodedata.normalize("NFC", text)
 
 
 def plain(value: Any) -> Any:
-    """Convert a value recursively to the types of JSON.
+    """Convert a value, and everything in it, to types of JSON.
 
     >>> plain({"error": float("nan"), "files": (Path("map.png"),)})
     {'error': None, 'files': ['map.png']}

@@ -1,4 +1,4 @@
-"""List licences of data by SPDX name."""
+"""Licences of data by their SPDX names."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class License:
     spdx: str
     name: str
     address: str
-    hub: str  # name at data hubs
+    hub: str  # name that data hubs use
 
 
 def _table(*licenses: License) -> dict[str, License]:
@@ -38,7 +38,7 @@ LICENSES = _table(
 
 
 def find_license(spdx: str) -> License:
-    """Return a licence by SPDX name; the error lists all names.
+    """Return the licence with an SPDX name; the error for an unknown name lists all names.
 
     >>> find_license("CC-BY-4.0").hub
     'cc-by-4.0'

@@ -1,7 +1,7 @@
-"""Show results as cards, in notebooks and in print.
+"""Cards, which show results in notebooks and by `print`.
 
-A card has a title, named facts, and the first rows of a table. Text is escaped. A card sets no
-colours, for light and dark themes, and loads nothing.
+A card has a title, named facts, and the first rows of a table. Text is escaped. Cards set no
+colours, so that they fit light and dark themes, and load nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from resemblance.errors import count
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 5  # rows of a table on a card
-LINES = 15  # most lines of a printed card
+ROWS = 5  # number of rows of the table that a card shows
+LINES = 15  # largest number of lines of a printed card
 _CELL = "padding:0.15em 0.8em 0.15em 0;text-align:left;vertical-align:top;border:0"
 _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 
@@ -26,16 +26,17 @@ _LINE = "border-top:1px solid currentColor;margin:0.4em 0"
 @dataclass(frozen=True)
 class Card:
     title: str
-    facts: Mapping[str, Any] = field(default_factory=dict)  # facts of None are left out
-    table: pd.DataFrame | None = None  # the card shows the first rows
-    n_rows: int | None = None  # number of all rows, if the table has only some
+    # A fact whose value is None is not shown.
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    table: pd.DataFrame | None = None  # The card shows only the first rows.
+    n_rows: int | None = None  # number of rows of the whole table, if `table` is only a part
 
     @property
     def _rows(self) -> list[tuple[str, str]]:
         return [(name, in_words(value)) for name, value in self.facts.items() if value is not None]
 
     def text(self) -> str:
-        """Write the title, the facts, and the first rows of the table, within 15 lines."""
+        """Return the card as text of at most 15 lines: title, facts, first rows of the table."""
         below = []
         if self.table is not None:
             frame = self.table.head(ROWS)
@@ -57,7 +58,7 @@ class Card:
 
 
 class Shown:
-    """Show an object as a card, in notebooks and by `print`; by default the facts are its fields.
+    """Base of objects that notebooks and `print` show as a card; by default of their fields.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -71,12 +72,12 @@ class Shown:
         has_table = type(self).to_pandas is not Shown.to_pandas
         table = self.to_pandas() if has_table else None
         facts = facts_of(self)
-        if table is not None:  # arrays are in the table
+        if table is not None:  # Arrays are shown in the table.
             facts = {name: value for name, value in facts.items() if not getattr(value, "ndim", 0)}
         return Card(type(self).__name__, facts, table)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with a row for each fact and its ``value``, without arrays."""
+        """Return a table with each fact and its ``value``; arrays are left out."""
         from resemblance.optional import pd
 
         facts = {
@@ -94,7 +95,7 @@ class Shown:
 
 
 class ShownTable(Shown):
-    """Show the attribute ``table`` in notebooks."""
+    """Base of objects whose attribute ``table`` is shown in notebooks."""
 
     table: pd.DataFrame
 
@@ -146,7 +147,6 @@ def in_words(value: Any) -> str:
 
 
 def _is_named(frame: pd.DataFrame) -> bool:
-    """Return whether the index of a table has names, not just row numbers."""
     return frame.index.dtype.kind not in "iu"
 
 
@@ -174,7 +174,6 @@ def _row(cells: Iterable[Any], tag: str = "td") -> str:
 
 
 def _cell(value: Any) -> str:
-    """Format a cell of a table, without thousands separators."""
     if isinstance(value, float):
         return "" if value != value else f"{value:.4g}"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Import optional packages on use, with install hints."""
+"""Import optional packages when they are first used, with hints on installing them."""
 
 import sys
 from importlib import import_module
@@ -9,7 +9,7 @@ from resemblance.errors import NoPackageError
 
 __all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
-EXTRAS = {  # the extra of this package that installs another one
+EXTRAS = {  # the extra of this package with which each optional package is installed
     **dict.fromkeys(("typer", "rich"), "cli"),
     "pooch": "data",
     **dict.fromkeys(("matplotlib", "PIL"), "plot"),
@@ -28,9 +28,9 @@ NAMES = {
 
 
 def need_packages(needing: str, *packages: str, instead: str = "") -> None:
-    """Raise if a package is not installed; do not import it.
+    """Raise an error if a package is not installed; no package is imported.
 
-    ``needing`` starts the message, such as "Parquet files need"; ``instead`` is an alternative.
+    ``needing`` begins the message, such as "Parquet files need"; ``instead`` names an alternative.
 
     >>> need_packages("the command line needs", "typer", "rich")
     """
@@ -48,17 +48,17 @@ def is_there(package: str) -> bool:
 
 
 def require(needing: str, module: str, instead: str = "") -> Any:
-    """Import a module of an optional package, such as "PIL.Image": see :func:`need_packages`."""
+    """Import and return a module, such as "PIL.Image"; errors are as in :func:`need_packages`."""
     need_packages(needing, module.partition(".")[0], instead=instead)
     return import_module(module)
 
 
 class _Tables:
-    """The package pandas, imported on first use."""
+    """A stand-in for pandas, which is imported when first used."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(require("tables need", "pandas"), name)
-        setattr(self, name, value)  # cache the attribute
+        setattr(self, name, value)  # The attribute is cached.
         return value
 
 

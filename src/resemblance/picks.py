@@ -1,4 +1,4 @@
-"""Convert several picks from one question into single choices."""
+"""Convert several picks in one question into single choices."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -11,10 +11,10 @@ def choices(picked: Sequence[T], options: Sequence[T], ordered: bool) -> Iterato
 
     .. math:: P = \prod_{i = 1}^{k} \frac{s_i}{s_i + \sum_{j \in R_i} s_j}
 
-    If ordered, R_i are the options left after pick i, and P is the probability of the order
-    (Plackett, 1975; Luce, 1959). Otherwise R are the options not picked at all: each factor is the
-    probability that i precedes them. Then the product is a composite likelihood of the set, not
-    below its probability divided by k!.
+    with the similarities s of options. If ordered, R_i are the options that remain after pick i,
+    and P is the probability of the order (Plackett, 1975; Luce, 1959). Otherwise all R_i are the
+    options that were not picked, and a factor is the probability that pick i is preferred to them.
+    Then P is a composite likelihood of the set of picks, at least its probability divided by k!.
 
     >>> list(choices("bc", "abcd", ordered=True))
     [('b', 'a', 'c', 'd'), ('c', 'a', 'd')]

@@ -1,4 +1,4 @@
-"""Decode picture files like browsers."""
+"""Decode picture files as browsers do."""
 
 import io
 import struct
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 NEEDING = "pictures need"
-# errors that Pillow raises
+# errors that Pillow raises for broken files
 BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, struct.error)
 SVG = "{http://www.w3.org/2000/svg}svg"
-MOST_PIXELS = 120_000_000  # limit for pictures on a server
+MOST_PIXELS = 120_000_000  # largest number of pixels of pictures on a server
 
 
 def read_picture(
@@ -26,11 +26,11 @@ def read_picture(
     most_pixels: int | None = None,
     transparent: bool = False,
 ) -> "Image":
-    """Decode the first frame of a picture, upright and in RGB.
+    """Return the first frame of a picture, upright and in RGB.
 
-    Grey levels of 16 bits become 8, palettes and CMYK become RGB, and transparency becomes white
-    (with ``transparent`` it is kept as RGBA). ``side`` scales the picture down to fit a square;
-    ``most_pixels`` refuses larger pictures.
+    Grey levels of 16 bits become 8 bits, palettes and CMYK become RGB, and transparency becomes
+    white (with ``transparent``, the result is RGBA). ``side`` scales the picture down to fit a
+    square; pictures with more than ``most_pixels`` pixels are refused.
     """
     picture = _in_rgb(_decode(path, side, most_pixels), path)
     if picture.mode == "RGBA" and not transparent:
@@ -41,7 +41,7 @@ def read_picture(
 
 
 def read_grey(path: Path) -> Any:
-    """Decode a picture in grey levels from 0 (black) to 1 (white), with 16 bits if it has them."""
+    """Return grey levels of a picture from 0 (black) to 1 (white), with up to 16 bits."""
     import numpy as np
 
     picture = _decode(path)
@@ -52,12 +52,12 @@ def read_grey(path: Path) -> Any:
 
 
 def _decode(path: Path, side: int | None = None, most_pixels: int | None = None) -> "Image":
-    """Decode the first frame, upright; JPEGs at reduced size, less than four times ``side``."""
     image, ops = require(NEEDING, "PIL.Image"), require(NEEDING, "PIL.ImageOps")
     broken = (*BROKEN, image.DecompressionBombError)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", image.DecompressionBombWarning)  # most_pixels decides
+            # The limit is `most_pixels`, not Pillow's own.
+            warnings.simplefilter("ignore", image.DecompressionBombWarning)
             with image.open(path) as file:
                 if most_pixels is not None and file.width * file.height > most_pixels:
                     raise FileError(
@@ -75,7 +75,7 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
 
 
 def _white(picture: "Image", path: Path) -> float:
-    """Return the white level of a picture with more than 8 bits of grey; 0 for others."""
+    """Return the grey level of white if a picture has more than 8 bits of grey, else 0."""
     if picture.mode != "F" and not picture.mode.startswith("I"):
         return 0.0
     white = 1.0 if picture.mode == "F" else 65535.0
@@ -88,7 +88,6 @@ def _white(picture: "Image", path: Path) -> float:
 
 
 def _in_rgb(picture: "Image", path: Path) -> "Image":
-    """Return a picture in RGB, or in RGBA if it has transparent parts."""
     profile = picture.info.get("icc_profile") if picture.mode in ("RGB", "RGBA", "P") else None
     if white := _white(picture, path):
         picture = _in_8_bits(picture, white)
@@ -102,7 +101,7 @@ def _in_rgb(picture: "Image", path: Path) -> "Image":
 
 
 def _in_8_bits(picture: "Image", white: float) -> "Image":
-    """Scale grey levels of more than 8 bits to 8, and keep the transparent level transparent."""
+    """Scale grey levels to 8 bits; the transparent grey level stays transparent."""
     chops = require(NEEDING, "PIL.ImageChops")
     levels, clear = picture.convert("F"), picture.info.get("transparency")
     shades = levels.point(lambda level: level * (255 / white) + 0.5).convert("L")

@@ -1,4 +1,4 @@
-"""Report the progress of long work to a callback, as (steps done, steps in all)."""
+"""Report progress of long computations to a callback, as (steps done, steps in all)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
@@ -9,7 +9,7 @@ Thing = TypeVar("Thing")
 
 
 class Steps:
-    """Count steps of work and report each to a callback, with the expected total ``n``.
+    """Counts steps, and reports each step to a callback with the expected total ``n``.
 
     >>> steps = Steps(lambda done, n: print(done, "of", n), 2)
     >>> list(steps.each([7, 8]))
@@ -36,19 +36,19 @@ class Steps:
 
 
 class Watch:
-    """Follow work of several stages, and stop it at safe points.
+    """Watches a computation of several stages, and can stop it at safe points.
 
-    This class only reports the steps of each stage. That of the command line shows progress bars,
-    and stops at Ctrl-C.
+    This class only reports the steps of each stage. The subclass in the command line shows progress
+    bars, and stops at Ctrl-C.
     """
 
-    ending: Any = None  # a callback of fits; a true return value stops them
+    ending: Any = None  # callback of fits; a fit stops if it returns a true value
 
     def __init__(self, callback: Told | None = None) -> None:
         self.callback = callback
 
     def check(self, what: str = "working") -> None:
-        """Raise if the work should stop here."""
+        """Raise an error if the computation should stop here."""
 
     def iterations(self, what: str) -> Any:
         return None
@@ -57,7 +57,7 @@ class Watch:
         return self.callback
 
     def folds(self, what: str, total: int) -> Told | None:
-        """Return a callback for folds of several fits; a true return value stops."""
+        """Return a callback for folds of several fits; a fit stops if it returns a true value."""
         callback, numbers = self.callback, count()
         return callback and (lambda done, n: callback(next(numbers), total))
 

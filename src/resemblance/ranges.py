@@ -1,4 +1,4 @@
-"""Declare the allowed values of settings, and check and describe them."""
+"""Declare the allowed values of settings; check and describe them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Range:
 
     least: float = -inf
     most: float = inf
-    above: bool = False  # excludes the least number
-    below: bool = False  # excludes the largest number
-    whole: bool = False  # integers only; floats such as 100.0 are refused, as in NumPy
-    words: tuple[Any, ...] = ()  # further values, such as ("auto",) or (None,)
-    numbers: bool = True  # whether numbers are allowed besides words
+    above: bool = False  # whether the least number is excluded
+    below: bool = False  # whether the largest number is excluded
+    whole: bool = False  # Only integers are allowed; floats such as 100.0 are refused, as in NumPy.
+    words: tuple[Any, ...] = ()  # further allowed values, such as ("auto",) or (None,)
+    numbers: bool = True  # whether numbers are allowed, besides words
 
     def besides(self, *words: Any) -> Range:
         return replace(self, words=(*self.words, *words))
@@ -89,7 +89,7 @@ LEVEL = Range(0, 1, above=True, below=True)
 
 
 def check(**settings: tuple[Any, Range]) -> None:
-    """Refuse settings out of range: ``check(level=(level, LEVEL))``.
+    """Raise an error for settings out of range: ``check(level=(level, LEVEL))``.
 
     >>> check(level=(0.95, LEVEL), n_draws=(1000, integers(2)))
     >>> check(n_draws=(1, integers(2)))
@@ -107,9 +107,9 @@ def setting(values: Range, *, default: Any, **more: Any) -> Any:
 
 
 def check_settings(of: Any) -> None:
-    """Refuse settings of a dataclass outside their declared ranges.
+    """Raise an error if a setting of a dataclass is out of its declared range.
 
-    Ranges are declared by :func:`setting`; ``bool`` fields allow True and False.
+    Ranges are declared with :func:`setting`. Fields of type ``bool`` allow only True and False.
     """
     declared = fields(of)
     ranges = {field.name: field.metadata["values"] for field in declared if field.metadata}
@@ -118,7 +118,7 @@ def check_settings(of: Any) -> None:
 
 
 def checks_bools(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function to refuse other values for parameters annotated as ``bool``.
+    """Decorate a function: parameters annotated as ``bool`` must be True or False.
 
     >>> @checks_bools
     ... def ask(*, adaptive: bool = True) -> bool:

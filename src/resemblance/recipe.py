@@ -1,4 +1,4 @@
-"""Describe an estimator by its model, given settings, and settings to choose."""
+"""Recipe of an estimator: its model, given settings, and settings that are still open."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Recipe:
-    """A model with its settings, the number of dimensions and the seed."""
+    """A model with its settings, its number of dimensions and the seed."""
 
-    model: str = MODEL  # name in the catalog; "auto" chooses by held-out answers
+    model: str = MODEL  # name in the catalog; "auto" means the best model on held-out answers
     settings: Mapping[str, Any] = field(default_factory=dict)
     dims: int | str | None = None  # None for the model's default
     seed: int = 0
-    base: Any = None  # an estimator to copy, if one was given
-    informed: bool = False  # whether features are a prior of positions
+    base: Any = None  # an estimator to copy; None if the model is given by name
+    informed: bool = False  # whether features are used as a prior of positions
 
     def __post_init__(self) -> None:
         described = self.described
@@ -52,7 +52,7 @@ class Recipe:
     def of(
         cls, model: Any, dims: int | str | None, seed: int = 0, informed: bool = False
     ) -> Recipe:
-        """Make a recipe from a model's name, or an estimator; "auto" overrides its dimensions."""
+        """Return the recipe of a model's name or of an estimator; dims may be "auto"."""
         if isinstance(model, str):
             return cls(model, dims=dims, seed=seed, informed=informed)
         name, own = type(model).__name__, model.n_components
@@ -71,7 +71,7 @@ class Recipe:
 
     @property
     def described(self) -> Model:
-        """The catalog entry of the model, or an empty one for a given estimator."""
+        """The model's entry in the catalog; for a given estimator an entry without settings."""
         if self.base is not None:
             name = type(self.base).__name__
             return Model(cited(name)[0], "", n_components=self.base.n_components)
@@ -88,7 +88,7 @@ class Recipe:
         return [name for name in left if not (linear and name == "bandwidth")]
 
     def need_held_out(self, is_held_out: bool) -> None:
-        """Refuse to choose the number of dimensions without held-out answers."""
+        """Raise an error if the number of dimensions is to be chosen without held-out answers."""
         if self.dims == AUTO and not is_held_out:
             raise SettingError(
                 "dims is 'auto', but no answers are held out to choose it: give 2 folds or "
@@ -99,7 +99,7 @@ class Recipe:
     def estimator(
         self, dims: int | None, callback: Callable[..., Any] | None = None, **chosen: Any
     ) -> Any:
-        """Make the unfitted estimator; `chosen` are values of the open settings."""
+        """Return the unfitted estimator; ``chosen`` are values of the open settings."""
         if self.base is not None:
             from sklearn.base import clone
 
@@ -117,7 +117,7 @@ class Recipe:
         return kind(n_components=dims, **{name: v for name, v in settings.items() if name in takes})
 
     def title(self, model: Any) -> str:
-        """Return a title of a fitted model: its name, special settings and dimensions."""
+        """Return a title for a fitted model: its name, special settings and dimensions."""
         n = model.embedding_.shape[1]
         kinds = {"gram": "Gram matrix", True: "diagonal"}
         words = [self.described.title]

@@ -316,7 +316,6 @@ class Arrangements(Filed, OneKind):
 def _gaps_last(
     items: ArrayLike, places: ArrayLike
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Move the gaps of each trial (item -1, position NaN) behind its items."""
     index = whole_numbers(items, "items", least=-1)
     put = floats_of(places, "places")
     if index.ndim != 2 or put.shape != (*index.shape, 2):

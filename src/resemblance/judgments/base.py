@@ -40,7 +40,7 @@ class Layout:
     """
 
     pairs: tuple[tuple[int, int], ...]  # P pairs; 0 is the row's first item
-    # the pairs that are most similar under each of K answers; the given answer is first
+    # for each of K possible answers, the pairs that it makes most similar; given answer first
     options: tuple[tuple[int, ...], ...]
     rated: bool = False  # whether the answer is a rating of one pair
     arranged: bool = False  # whether the answer is a distance on the screen for each pair

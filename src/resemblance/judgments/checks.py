@@ -209,7 +209,6 @@ def row_names(table: object) -> tuple[str, ...] | None:
 
 
 def refuse_reordered(column: object, what: str) -> None:
-    """Refuse a pandas Series whose index is not in the order of the rows."""
     if "pandas" not in sys.modules or not isinstance(column, pd.Series):
         return
     rows = column.index.to_numpy()

@@ -184,7 +184,7 @@ def chosen_first(
 
 
 class OddOneOuts(WithCatches):
-    r"""Rows of N items and the answer which one is odd.
+    r"""Rows of N items, with the item that people chose as odd.
 
     .. math:: P(\text{k is odd}) = \frac{e^{u_k}}{\sum_j e^{u_j}}, \qquad
        u_k = \frac{1}{|P_k|} \sum_{(a, b) \in P_k} \log s(d_{ab})
@@ -207,8 +207,8 @@ class OddOneOuts(WithCatches):
     Raises
     ------
     JudgmentError
-        As :class:`Triplets`, and if the odd item is not among those shown, an item is shown twice,
-        or a row shows fewer than three.
+        As :class:`Triplets`, and if the odd item is not among the items shown, an item is shown
+        twice, or a row shows fewer than three items.
 
     See Also
     --------

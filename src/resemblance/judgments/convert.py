@@ -131,7 +131,6 @@ def _as_judgments(x: Any) -> Judgments:
 
 
 def _of_table(given: Any) -> Judgments:
-    """Read a table by the names of its columns; whole numbers are positions of items."""
     table = read_table(given)
     kind = _kind_of(table)
     table = kind._as_listed(table)
@@ -275,7 +274,7 @@ def triplets_from_ranks(
            [0, 1, 3]], dtype=int32)
     """
     order = np.asarray(ranking)
-    # The most similar item is checked as the choice among all ranked items.
+    # Rows are checked like choices in which the most similar item was chosen.
     first = order[:, 0] if order.ndim == 2 else order
     responses = Choices(head, order, first, items, weight, response_id, observer)
     refuse(

@@ -273,7 +273,6 @@ def _tables(tables: Sequence[DataTable]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Put text on one line, and remove vertical bars, which would end a cell of the table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

@@ -151,7 +151,7 @@ def _read_text(path: Path) -> Answers:
     table = Table(path, pd.DataFrame(), lambda row: read_lines(path)[row][0])
     try:
         cells = pd.read_csv(path, sep=r"\s+", header=None).to_numpy(dtype=float)
-    except ValueError:  # empty, uneven rows, or words
+    except ValueError:  # The file has uneven rows or words.
         cells = np.empty((0, 0))
     if cells.shape[1] != 3 or np.isnan(cells).any():
         three = re.compile(r"\s*(\d+(\.0*)?(e\+?\d+)?(\s+|$)){3}", re.IGNORECASE)
@@ -432,7 +432,6 @@ def read_psiz(
 
 
 def _answered(path: Path) -> Iterator[Trial]:
-    """Read the trials of a file, or of all files in a folder; warn of trials without an answer."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     unanswered = 0
     for file in files:
@@ -457,7 +456,6 @@ def _trials(content: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _collected(session: dict[str, Any], path: Path, within: str) -> Iterator[Trial]:
-    """Read trials of PsiZ-Collect, where `choices` lists the selected references first."""
     person = session.get("workerId") or session.get("assignmentId")
     who = {} if person is None else {"observer": str(person)}
     for number, page in enumerate(session["docket"], 1):
@@ -502,7 +500,6 @@ def _sequenced(sequence: Any, path: Path, within: str) -> Iterator[Trial]:
 
 
 def _renamed(trials: list[Trial], names: dict[str, str], path: Path) -> Iterator[Trial]:
-    """Replace ids of stimuli by their names."""
     for trial in trials:
         ids = {
             id_: (PSIZ_ASSET.fullmatch(id_) or [id_, id_])[1]

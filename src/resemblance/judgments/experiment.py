@@ -320,7 +320,6 @@ def _names_people(column: pd.Series) -> bool:
 
 
 def _without_identical(table: Table, layout: Layout) -> tuple[Table, list[str]]:
-    """Leave out ratings of an item with itself, which are catch trials; return notes about them."""
     a, b = (texts_of(table.frame[layout.columns[role]]) for role in "ab")
     same = (a == b).to_numpy()
     if not same.any():
@@ -418,10 +417,6 @@ class _Judged:
 
 
 def _typed(table: Table, layout: Layout) -> Table:
-    """Convert numeric texts to numbers and lists to text; drop empty columns.
-
-    Columns of people and items are not changed.
-    """
     named = [layout.columns[role] for role in (*layout.roles, "observer") if role in layout.columns]
     others = {str(name): cells for name, cells in table.frame.items() if name not in named}
     filled = [name for name, cells in others.items() if cells.notna().any() or name in NOTES]

@@ -159,7 +159,6 @@ def _marks(
 
 
 def _mark(text: str) -> str:
-    """Normalise a cell for comparison with marks; a JSON object counts as true."""
     if text.startswith("{"):
         return "true"
     return re.sub(r"[^a-z0-9]", "", re.sub(r"\.[0-9]+$", "", text).lower())

@@ -56,7 +56,6 @@ class Frozen:
         self._set(**state)
 
     def _with(self, **changes: Any) -> Self:
-        """Return a copy with some attributes replaced, without checks."""
         return type(self).__new__(type(self))._set(**{**self.__dict__, **changes})
 
 
@@ -92,7 +91,6 @@ class FrozenRows(Frozen):
     def _row(self, row: Integral) -> NDArray[Any]: ...
 
     def _take(self, rows: Any) -> Self:
-        """Select rows of every array that has one entry per row; copy all other attributes."""
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = rows if rows.size else rows.astype(np.intp)

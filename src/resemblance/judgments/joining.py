@@ -207,7 +207,6 @@ def _stacked(parts: Sequence[Rows], items: Items) -> Rows:
 
 
 def _moved(part: Rows, items: Items, width: int) -> NDArray[np.int32]:
-    """Return the index with positions among ``items``; sort the other options of a row again."""
     place = np.append(items.positions(part.items.names), -1)
     moved = np.full((len(part), width), -1, np.int32)
     moved[:, : part.shape[1]] = place[part.index]
@@ -379,7 +378,6 @@ def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
 
 
 def _of_machines(judgments: Rows) -> NDArray[np.bool_]:
-    """Return whether a MachineParticipant answered each row, (m,)."""
     kind, observer = judgments.extra.get("kind"), judgments.observer
     if kind is None or observer is None:
         return np.zeros(len(judgments), dtype=bool)

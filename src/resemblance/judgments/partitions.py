@@ -120,7 +120,6 @@ class Summary:
 
 
 def _refuse_texts(where: str, roles: Roles, frame: pd.DataFrame) -> None:
-    """Refuse response ids that are texts: each partition would number them on its own."""
     name = roles.column_of.get("response_id")
     if name is not None and not pd.api.types.is_numeric_dtype(frame[name]):
         raise JudgmentError(
@@ -261,7 +260,6 @@ class Cluster:
     def of_delayed(
         self, what: str, things: Sequence[Any], method: str, frames: Sequence[Any], shared: Any
     ) -> list[Any]:
-        """Call a method of each thing on the workers with a delayed data frame; return futures."""
         from dask.delayed import delayed
 
         keys = _keys(what, range(len(things)))
@@ -329,7 +327,6 @@ def _killed(error: Any, names: Sequence[str], futures: Sequence[Any]) -> str:
 
 @contextmanager
 def _large_graphs() -> Iterator[None]:
-    """Silence Dask's warning about large graphs; tasks contain positions of many items."""
     import dask
 
     with dask.config.set({LARGE: "1 GiB"}):

@@ -134,7 +134,6 @@ def _says_different(column: str) -> bool:
 
 
 def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> None:
-    """Refuse an answer beside a, b, c, d: a and b must be the more similar pair."""
     others = [name for name in free if name not in columns.values()]
     answer = _column("chosen", others) or _column("odd", others)
     if answer is not None:
@@ -147,7 +146,6 @@ def _refuse_answered(table: Table, columns: dict[str, str], free: list[str]) -> 
 
 
 def _refuse_opposite(columns: dict[str, str]) -> None:
-    """Refuse ratings of dissimilarity: the highest rating must mean most similar."""
     name = columns.get("rating", "")
     if _says_different(name):
         raise SettingError(
@@ -235,7 +233,6 @@ def _lost(table: Table, tool: Tool, kind: str | None) -> str:
 
 
 def _proposal(table: Table) -> dict[str, str] | None:
-    """Suggest columns with common values as the head, the two options and the answer."""
     texts = {str(name): _texts(table, str(name)) for name in table.frame.columns}
     items = [
         name

@@ -94,12 +94,10 @@ def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
 
 
 def _or_file(tool: Tool) -> Tool:
-    """Treat each file, or each result of JATOS, as one person if no column names people."""
     return replace(tool, people=(*tool.people, FILE))
 
 
 def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]:
-    """Concatenate the files of a folder; without a column of people, each file is one person."""
     there, junk = list_folder(folder, deep=True)
     files = [p for p in there if _is_table(p) and p.stat().st_size and p.name != "metadata.json"]
     tables: list[tuple[Path, Table]] = []
@@ -276,7 +274,6 @@ def _of_session(table: Table) -> Table:
 
 
 def _without_headers(table: Table, mark: str) -> Table:
-    """Leave out header rows that are repeated within a file."""
     first = table.frame.head(3).astype(str)
     marked = np.flatnonzero(first.apply(lambda column: column.str.contains(mark)).any(axis=1))
     return table.take(slice(int(marked[-1]) + 1 if len(marked) else 0, None))

@@ -269,7 +269,6 @@ def _response_ids(response_id: ArrayLike) -> NDArray[np.int64]:
 
 
 def _texts(values: ArrayLike) -> NDArray[Any]:
-    """Return texts as an array; if some are missing, as an array of objects."""
     array = np.asarray(values)
     if array.dtype.kind not in "US" or hasattr(values, "dtype"):
         return array

@@ -88,7 +88,6 @@ class Writer:
         return np.array(numbers, dtype=np.int32)[codes]
 
     def _widen(self, width: int) -> None:
-        """Rewrite the stored rows with more columns, because a new row has more options."""
         old = self.columns["index"]
         new = Column(old.path.with_suffix(".wide"), old.dtype, width)
         with new.path.open("wb") as file:
@@ -116,8 +115,6 @@ class Writer:
 
 
 class _Keeper:
-    """Deletes a temporary folder when it is garbage-collected."""
-
     def __init__(self, folder: str) -> None:
         weakref.finalize(self, removed_when_done, folder)
 
@@ -286,7 +283,6 @@ def scan(
 
 
 def _scan_array(kind: type[Judgments], path: Path, items: ScanItems) -> StoredJudgments:
-    """Check an array of positions in blocks, without copying its file."""
     width = len(kind.columns)
     if "options" in kind.columns:
         raise FileError(

@@ -384,10 +384,6 @@ def _read_parts(layout: Delimited) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
 def _together(
     parts: Iterable[pd.DataFrame], header: list[str]
 ) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
-    """Concatenate the parts of a file, and return a mask of rows that repeat the header.
-
-    A column in which texts are repeated becomes categorical.
-    """
     columns: dict[Any, list[pd.Series]] = {}
     again = [np.zeros(0, dtype=bool)]
     for part in parts:
@@ -440,14 +436,12 @@ def _write_csv(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _read_text(path: Path) -> Table:
-    """Read text as JSON if its beginning looks like JSON, else as delimited text."""
     with opened(path) as file:
         first = file.read(1 << 16).lstrip()
     return (_read_json if first.startswith(("[", "{")) else _read_delimited)(path)
 
 
 def _read_json(path: Path) -> Table:
-    """Read JSON objects from one list, from several lists, or from lines."""
     records, places = [], []
     with opened(path) as file:
         for place, record in records_in(file.read()):

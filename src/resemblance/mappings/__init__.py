@@ -1,4 +1,4 @@
-"""Learn mappings from features or kernels to a space, which also place new items."""
+"""Learn mappings from features or kernels to a space, which can also place new items."""
 
 from resemblance.mappings.cross_validation import (
     MKPOECV as MKPOECV,

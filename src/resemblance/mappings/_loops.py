@@ -1,4 +1,4 @@
-"""Compute the rounded hinge of partial order embedding in compiled loops."""
+"""Compiled loops for the rounded hinge of partial order embedding."""
 
 from numba import njit
 
@@ -7,7 +7,7 @@ FLAGS = {"reassoc", "contract"}
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def violations(X, pairs, margin, out):
-    """Set out[r] = margin + near - far, with squared distances between rows of X."""
+    """Set out[r] = margin + near_r - far_r, with squared distances between rows of X."""
     for r in range(pairs.shape[1]):
         total = margin
         a, b, c, d = pairs[0, r], pairs[1, r], pairs[2, r], pairs[3, r]
@@ -19,10 +19,10 @@ def violations(X, pairs, margin, out):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def rounded_hinge(X, pairs, weight, level, margin, width, out):
-    """Return the sum of w h(z + level * width) and add its gradient in X to out.
+    """Return sum_r w_r h(z_r + level_r * width), and add its gradient in X to ``out``.
 
-    z is the violation margin + near - far. h is a parabola from 0 to ``width``, and a line of slope
-    1 beyond.
+    z_r is the violation margin + near_r - far_r. h(z) is 0 for z below 0, a parabola from 0 to
+    ``width``, and a line of slope 1 above ``width``.
     """
     n = X.shape[1]
     loss = 0.0
@@ -48,7 +48,7 @@ def rounded_hinge(X, pairs, weight, level, margin, width, out):
 
 @njit(cache=True, nogil=True)
 def laplacian(pairs, slope, out):
-    """Add to out the matrix L for which sum_r slope_r (near_r - far_r) = <L, Gram matrix>."""
+    """Add to ``out`` the matrix L with sum_r slope_r (near_r - far_r) = <L, Gram matrix>."""
     for r in range(pairs.shape[1]):
         for i, j, s in (
             (pairs[0, r], pairs[1, r], slope[r]),

@@ -1,4 +1,4 @@
-"""Choose settings of mappings by cross-validation along a path."""
+"""Choose settings of mappings by cross-validation along a path of values."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # least number of starts of a fold's first fit; one is not random
-WALK_TOL = 1e-5  # tolerance of fits on the grid
+DESCENTS = 2  # smallest number of starts of the first fit in a fold; one start is not random
+WALK_TOL = 1e-5  # relative tolerance of fits on the grid
 BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
 
@@ -64,26 +64,26 @@ class SettingSearch(Estimator):
 class YadaCV(SettingSearch):
     """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
-    For each bandwidth and fold, a map is fitted with the smallest penalty, and from there with each
-    larger one in turn, which takes a few iterations. The setting with the highest mean
-    log-likelihood of held-out trials is chosen; of equal ones, the larger penalty. Only the final
-    fit uses random starts (except for the exponential in one dimension), because they double the
-    time and change scores little.
-    Source: Xu, Zhu & Rogers 2012 (Yada), section 4.3: the grid and the criterion.
+    For each bandwidth and fold, a map is fitted with the smallest penalty. The fit with each larger
+    penalty starts from the fit before, and takes a few iterations. The setting with the highest
+    mean log-likelihood of held-out trials is chosen; if settings tie, the larger penalty. Only the
+    final fit uses random starts (except for the exponential in one dimension), because random
+    starts double the time and change scores little. Source: Xu, Zhu & Rogers 2012 (Yada), section
+    4.3: the grid and the criterion.
 
     Parameters
     ----------
     estimator : Yada, optional
         The model that gives all other settings; default: ``Yada()``.
     penalties, bandwidths : sequence of float
-        The grid; default: that of the paper, whose bandwidths are for features within -1 and 1
-        (multiply them by the standard deviation of other features).
+        The grid. Default: the paper's grid. Its bandwidths are for features between -1 and 1; for
+        other features, multiply them by the features' standard deviation.
     cv : int or splitter
         The number of folds of whole pairs (:class:`GroupedKFold`), or a splitter.
     n_jobs : int, optional
         The number of processes, as in joblib.
     random_state : int
-        The seed of the folds, and of the descents if the estimator has none.
+        The seed of the folds, and of the descents if the estimator has no seed.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class YadaCV(SettingSearch):
     bandwidths: Sequence[float] = BANDWIDTHS
 
     def fit(self, X: Confusions, y: None = None) -> Self:
-        """Fit every cell of the grid to every fold, then the best one to all rows."""
+        """Fit every cell of the grid to every fold, then the best cell to all rows."""
         refuse_y(y, X)
         self.choose(X)
         best = {"penalty": self.best_penalty_, "bandwidth": self.best_bandwidth_}
@@ -122,9 +122,9 @@ class YadaCV(SettingSearch):
         return self
 
     def choose(self, X: Confusions, callback: Told | None = None) -> Self:
-        """Fit every cell of the grid to every fold, and leave the best one unfitted.
+        """Find the best cell of the grid by cross-validation, without the final fit.
 
-        The callback is called with (walks done, walks in all) after each walk along the penalties.
+        The callback is called with (paths done, paths in all) after each path along the penalties.
         """
         of_kind(X, Confusions, "YadaCV")
         yada = self._model()
@@ -138,7 +138,7 @@ class YadaCV(SettingSearch):
         makes = [partial(_bound, model, X) for model in models]
         walks = self._walks(makes, X, folds, "penalty", penalties, callback)
         self.scores_ = np.reshape(walks, (len(bandwidths), len(folds), len(penalties))).mean(axis=1)
-        flat = self.scores_[:, ::-1].argmax()  # prefer the larger penalty
+        flat = self.scores_[:, ::-1].argmax()  # The larger penalty wins a tie.
         row, column = divmod(int(flat), len(penalties))
         self.best_bandwidth_ = float(bandwidths[row])
         self.best_penalty_ = float(penalties[::-1][column])
@@ -164,8 +164,8 @@ def _bound(yada: Yada, confusions: Confusions) -> OrdinalEmbedding:
 class POECV(SettingSearch):
     """Choose beta of :class:`POE` by the agreement of held-out comparisons with distances.
 
-    For each fold, a map is fitted with the smallest beta, and from there with each larger one in
-    turn. The beta with the highest mean score is chosen; of equal ones, the smaller beta.
+    For each fold, a map is fitted with the smallest beta. The fit with each larger beta starts from
+    the fit before. The beta with the highest mean score is chosen; if scores tie, the smaller beta.
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and
     5.2.2.
 
@@ -174,10 +174,10 @@ class POECV(SettingSearch):
     estimator : POE, optional
         The model that gives all other settings; default: ``POE()``.
     betas : sequence of float
-        The path; default: 0.01 to 10,000,000, as in the paper.
+        The path. Default: 0.01 to 10,000,000, as in the paper.
     cv : int, splitter, or iterable of (train, test) rows
-        An int is that many folds of whole groups (:class:`GroupedKFold`); :class:`ItemKFold` holds
-        out items instead, which tests how well new ones are placed.
+        An int is the number of folds of whole groups (:class:`GroupedKFold`). :class:`ItemKFold`
+        holds out items instead, which tests how well new items are placed.
     n_jobs : int, optional
         The number of processes, as in joblib.
     random_state : int
@@ -212,14 +212,14 @@ class POECV(SettingSearch):
     betas: Sequence[float] = BETAS
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
-        """Fit every beta to every fold, then the best one to everything."""
+        """Fit every beta to every fold, then the best beta to all rows."""
         judgments = as_judgments(X, y)
         self.choose(judgments)
         self.best_estimator_ = clone(self._model()).set_params(beta=self.best_beta_).fit(judgments)
         return self
 
     def choose(self, X: JudgmentsLike, callback: Told | None = None) -> Self:
-        """Fit every beta to every fold, and leave the best one unfitted.
+        """Find the best beta by cross-validation, without the final fit.
 
         The callback is called with (folds done, folds in all) after each fold.
         """
@@ -233,7 +233,7 @@ class POECV(SettingSearch):
         return self
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return which compared pair of each row is nearest, by the best estimator."""
+        """Return the index of the nearest pair of each row, predicted by the best estimator."""
         check_is_fitted(self, "best_estimator_")
         return np.asarray(self.best_estimator_.predict(X))
 
@@ -264,7 +264,7 @@ class MKPOECV(POECV):
 def _walk(
     make: Callable[[], Any], judgments: Any, fold: Sequence[Any], name: str, values: Floats
 ) -> list[float]:
-    """Fit along a path of values, each fit from the one before; score the held-out rows."""
+    """Return scores of held-out rows along a path; each fit starts from the fit before."""
     fitted, held_out = (judgments[rows] for rows in fold)
     scores = []
     with quiet():

@@ -1,4 +1,4 @@
-"""Define the base class of metric learners, which learn a quadratic form of features."""
+"""Base class of metric learners, which learn a quadratic form of features."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class MetricMapping(Estimator):
     d_ij = (c_i - c_j)' A (c_i - c_j),  A psd
 
     is the squared distance. c_i are the *columns* of item i: its kernel with each item of the fit,
-    or its features if ``kernel=None``. The map is c -> (c - mean) ``components_``, the leading
-    principal axes of the items under A. The subclasses :class:`SchultzJoachims`, :class:`MMC` and
-    :class:`KPSDE` learn A.
+    or its features if ``kernel=None``. A is positive semidefinite (psd). The map is c -> (c - mean)
+    ``components_``, the leading principal axes of the items under A. The subclasses
+    :class:`SchultzJoachims`, :class:`MMC` and :class:`KPSDE` learn A.
     """
 
-    judged: ClassVar[type[Rows]]  # the judgments that it learns from
+    judged: ClassVar[type[Rows]]  # kind of judgments that the class learns from
 
     n_components: int = field(default=2, kw_only=False)
     kernel: Kernel | None = "rbf"
@@ -60,7 +60,7 @@ class MetricMapping(Estimator):
             )
         self.features_ = features
         columns = self._columns(self.features_)
-        # a map c -> v'c has the squared length v' gram v
+        # For a map c -> v'c, the squared length is v' gram v.
         gram = np.eye(columns.shape[1]) if self.kernel is None else columns
         factor, optimum = self._learn(judgments, columns, gram)
         checks.keep_features(self, judgments.items)
@@ -76,9 +76,9 @@ class MetricMapping(Estimator):
         return self
 
     def transform(self, X: ArrayLike) -> Floats:
-        """Map features X (m, d) of items seen or unseen into the space, (m, n_components).
+        """Map features X (m, d), also of new items, into the space, (m, n_components).
 
-        With ``kernel="precomputed"`` X is their kernel with the items of the fit, (m, n_items).
+        With ``kernel="precomputed"`` X is the kernel with the items of the fit, (m, n_items).
         """
         check_is_fitted(self, "embedding_")
         X = checks.named_features(self, X)
@@ -86,7 +86,7 @@ class MetricMapping(Estimator):
 
     @abstractmethod
     def _learn(self, judgments: Any, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
-        """Return a factor L of the metric, A = L L', and the solver's result."""
+        """Return a factor L of the metric A = L L', and the solver's result."""
 
     def _checked(self, X: Any) -> Any:
         return of_kind(X, self.judged, type(self).__name__, "build or convert them first")
@@ -123,7 +123,7 @@ class SimilarPairsMapping(MetricMapping):
     def score(self, X: SimilarPairs, y: None = None) -> float:
         """Return the weighted area under the ROC curve, from 0.5 (guessing) to 1.
 
-        This is the probability that a similar pair of X is nearer than a dissimilar one; ties
+        This is the probability that a similar pair of X is nearer than a dissimilar pair; ties
         count one half.
         """
         pairs = self._judged(X)
@@ -148,7 +148,7 @@ def differences(pairs: SimilarPairs, columns: Floats) -> Floats:
 
 
 def orthonormal_basis(gram: Floats) -> Floats:
-    """Return B with B' gram B = I, without directions of the size of rounding errors."""
+    """Return B with B' gram B = I; directions as small as rounding errors are left out."""
     values, vectors = np.linalg.eigh(gram)
     kept = values > 1e-10 * values[-1]
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))

@@ -1,4 +1,4 @@
-"""Learn metrics by the methods of Schultz & Joachims, MMC and KPSDE."""
+"""Learn metrics by the methods of Schultz and Joachims, MMC and KPSDE."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ class SchultzJoachims(MetricMapping):
     minimise  w' (K o K) w / 2 + C sum_r v_r max(0, 1 + near_r - far_r)  over w >= 0,
     d_ij = sum_m w_m (K_im - K_jm)^2
 
-    with squared distances, the weights v of the judgments, and the elementwise product o. With
-    ``kernel=None`` the columns are the features, and w'w replaces w' (K o K) w. The problem is
-    convex, and solved to a measured duality gap.
+    where near_r and far_r are squared distances, v_r the weights of the judgments, and o is the
+    elementwise product. With ``kernel=None`` the columns are the features, and w'w replaces w' (K o
+    K) w. The problem is convex, and solved to a measured duality gap.
 
-    Source: Schultz & Joachims 2004, Learning a distance metric from relative comparisons, with
-    items as the weighted directions. Positions are a scaling of the learned distances, as in Xu,
-    Zhu & Rogers 2012, section 4.4.2.
+    Source: Schultz & Joachims 2004, Learning a distance metric from relative comparisons; here the
+    weighted directions are the items. Positions are computed by classical scaling of the learned
+    distances, as in Xu, Zhu & Rogers 2012, section 4.4.2.
 
     Parameters
     ----------
     n_components : int
-        The number of dimensions: the leading principal axes are kept.
+        The number of dimensions, which are the leading principal axes.
     kernel : {"rbf", "linear", "polynomial", "precomputed"}, callable or None
         The kernel of the features, see :func:`~resemblance.geometry.kernel_matrix`; None uses the
         features as columns.
@@ -60,11 +60,11 @@ class SchultzJoachims(MetricMapping):
     max_iter : int
         The largest number of Newton steps.
     tol : float
-        The fit has converged when the duality gap is below this share of C sum_r v_r, the loss of
-        equal distances.
+        The fit has converged if the duality gap is below this share of C sum_r v_r, which is the
+        loss if all distances are equal.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each step, with the last measured
-        loss. A true return value stops the fit, which keeps its best result so far.
+        loss. If it returns a true value, the fit stops with the best result so far.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class SchultzJoachims(MetricMapping):
     mean_ : array (p,)
         The mean of the columns.
     metric_ : array (p, p)
-        The metric diag(w) before dimensions are dropped.
+        The metric diag(w), before dimensions are left out.
     features_ : array (n_items, d)
         The features of the items.
     items_ : Items
@@ -83,9 +83,9 @@ class SchultzJoachims(MetricMapping):
     loss_ : float
         The objective at the solution.
     gap_ : float
-        An upper bound of the loss's distance from its minimum.
+        An upper bound of ``loss_`` minus its minimum.
     n_iter_ : int
-        The Newton steps taken.
+        The number of Newton steps.
     converged_ : bool
         Whether the gap is small enough.
 
@@ -103,7 +103,7 @@ class SchultzJoachims(MetricMapping):
     tol: float = setting(NOT_NEGATIVE, default=1e-6)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return the nearer pair of each row: 0 as answered, 1 the other, -1 a tie."""
+        """Return the nearer pair of each row: 0 as answered, 1 the other pair, -1 for ties."""
         losses = triplet_losses(self.embedding_, self._judged(X))
         return np.where(losses == 0.5, -1, losses).astype(np.int64)
 
@@ -117,7 +117,7 @@ class SchultzJoachims(MetricMapping):
 
     def _learn(self, judgments: Judgments, columns: Floats, gram: Floats) -> tuple[Floats, Optimum]:
         cost = self.C * as_weights(judgments.weights, len(judgments))
-        counted, used = cost > 0, np.diag(gram) > 0  # a column of zeros has no say
+        counted, used = cost > 0, np.diag(gram) > 0  # A column of zeros has no effect.
         (comparison,) = judgments.comparisons()
         near, far = ((columns[a] - columns[b]) ** 2 for a, b in comparison.pairs)
         problem = WeightedMargins(
@@ -131,11 +131,12 @@ class SchultzJoachims(MetricMapping):
 class WeightedMargins:
     """The problem  min w'Qw / 2 + sum_r c_r max(0, 1 - (D w)_r)  over w >= 0, with a barrier.
 
-    The slacks are minimised out: with the barrier of its two bounds, the hinge c max(0, z) becomes
+    The objective is minimised over the slacks s. With a barrier for its two bounds, the hinge c
+    max(0, z) becomes
 
     min over s > max(0, z):  c s - tau log s - tau log(s - z)
 
-    which is smooth, and whose slope is feasible in the dual.
+    which is smooth; its slope is feasible in the dual.
     """
 
     def __init__(self, differences: Floats, quadratic: Floats, cost: Floats) -> None:
@@ -163,29 +164,29 @@ class WeightedMargins:
         return self.quadratic @ w - D.T @ slope - tau / w, hessian
 
     def certificate(self, w: Floats, tau: float) -> tuple[Floats, float, float]:
-        """Return w, its loss, and the gap to the dual  max sum a - w'Qw / 2  s.t.  Qw >= D'a."""
+        """Return w, its loss, and its gap to the dual  max sum a - w'Qw / 2  s.t.  Qw >= D'a."""
         z, slack = self._slacks(w, tau)
         dual = tau / (slack - z)
         reached, wanted = self.quadratic @ w, self.differences.T @ dual
-        # Q is nonnegative, so shrinking the dual makes it feasible
+        # Q has no negative entries, so a smaller dual point becomes feasible.
         share = np.divide(reached, wanted, out=np.ones_like(w), where=wanted > reached).min()
         length = float(w @ reached)
         loss = 0.5 * length + float(self.cost @ np.maximum(0.0, z))
         return w, loss, loss - (share * float(dual.sum()) - 0.5 * length)
 
     def _slacks(self, w: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Return the violations z, and the slacks that minimise the barrier."""
+        """Return the violations z, and the slacks that minimise the barrier at z."""
         z = 1.0 - self.differences @ w
         cz = self.cost * z
         slack = (cz + 2.0 * tau + np.hypot(cz, 2.0 * tau)) / (2.0 * self.cost)
         return z, slack
 
 
-CHECKED = 10  # iterations between two checks of the gap
+CHECKED = 10  # number of iterations between two checks of the gap
 
 
 class MMC(SimilarPairsMapping):
-    """A metric with small distances of similar pairs, and large ones of dissimilar pairs.
+    """A metric with small distances of similar pairs and large distances of dissimilar pairs.
 
     minimise  sum_S v_r d_r^2 + penalty tr(A K)   subject to  sum_D v_r d_r >= 1,  A psd,
     d_ij^2 = (k_i - k_j)' A (k_i - k_j)
@@ -206,7 +207,7 @@ class MMC(SimilarPairsMapping):
     Parameters
     ----------
     n_components, kernel, bandwidth, degree
-        As in :class:`SchultzJoachims`; ``kernel=None`` is the paper's.
+        As in :class:`SchultzJoachims`; the paper uses ``kernel=None``.
     diagonal : bool
         Whether A is a diagonal matrix: one weight per column.
     penalty : float
@@ -217,10 +218,10 @@ class MMC(SimilarPairsMapping):
     tol : float
         The fit has converged when the gap is below this share of the loss.
     callback : callable, optional
-        Called with a :class:`~resemblance.solvers.Progress` after each iteration. Its loss is that
-        of the equivalent problem: the cost of similar pairs with the penalty, minus the logarithm
-        of the sum of dissimilar distances. A true return value stops the fit, which keeps its
-        result so far.
+        Called with a :class:`~resemblance.solvers.Progress` after each iteration. Its loss is the
+        loss of the equivalent problem: the cost of similar pairs with the penalty, minus the
+        logarithm of the sum of dissimilar distances. If it returns a true value, the fit stops with
+        the result so far.
 
     Attributes
     ----------
@@ -261,9 +262,9 @@ class MMC(SimilarPairsMapping):
         return basis @ (np.diag(optimum.x) if self.diagonal else optimum.x), optimum
 
     def _basis(self, cost: Floats, gram: Floats) -> tuple[Floats, Floats]:
-        """Return a basis where the cost tr(L' cost L) is the squared length of L, and a first L."""
+        """Return a basis in which tr(L' cost L) is the squared length of L, and a start for L."""
         if self.diagonal:
-            used = np.diag(gram) > 0  # ignore columns of zeros
+            used = np.diag(gram) > 0  # Columns of zeros are ignored.
             basis = np.eye(len(cost))[:, used] / np.sqrt(np.diag(cost)[used])
             return basis, np.ones(basis.shape[1])
         basis = orthonormal_basis(gram)
@@ -279,10 +280,10 @@ class MMC(SimilarPairsMapping):
 
 
 class Spread:
-    """The sum of distances  f(L) = sum_r w_r |L' d_r|,  to be maximised for |L| = 1.
+    """The sum of distances  f(L) = sum_r w_r |L' d_r|,  to be maximised over |L| = 1.
 
-    L is a matrix, or a vector for a diagonal one. f is concave in A = L L', with the gradient
-    B / 2,  B = sum_r w_r d_r d_r' / |L' d_r|. So the maximum over all A of trace 1 is at most
+    L is a matrix, or a vector if A is diagonal. f is concave in A = L L', with the gradient B / 2,
+    B = sum_r w_r d_r d_r' / |L' d_r|. So the maximum of f over all A of trace 1 is at most
     sqrt(f(L) * largest eigenvalue of B).
     """
 
@@ -335,28 +336,29 @@ class Spread:
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)
 
 
-SHARES = 0.5 ** np.arange(1, 40)  # shares of the way between two dual points, tried as starts
+# Starts to try: these shares of the way from one dual point to another.
+SHARES = 0.5 ** np.arange(1, 40)
 
 
 class KPSDE(SimilarPairsMapping):
-    r"""Kernel pairwise semidefinite embedding: similar pairs within distance 1, others beyond.
+    r"""Kernel pairwise semidefinite embedding: similar pairs are nearer than 1, others farther.
 
     .. math:: \min_{A \succeq 0} \; \lambda \, \mathrm{tr}(A K)
        - \frac{v}{n} \sum_i \lVert y_i - \bar y \rVert^2
        + \beta \sum_r w_r \max(0, s_r (d_r - 1)), \qquad
        d_{ij} = (k_i - k_j)' A (k_i - k_j) = \lVert y_i - y_j \rVert^2
 
-    with v the ``variance``, s = 1 for similar pairs and -1 for dissimilar ones, w the weights of
-    pairs, and the columns k_i of the kernel. With ``kernel=None`` the columns are the features, and
-    tr(A) replaces tr(A K). The problem is a semidefinite program. Its dual is solved to a measured
-    gap; a Newton step costs O(pairs^3).
+    where v is ``variance``, s_r = 1 for similar pairs and -1 for dissimilar pairs, w_r the weight
+    of a pair, and k_i a column of the kernel K. With ``kernel=None`` the columns are the features,
+    and tr(A) replaces tr(A K). The problem is a semidefinite program. Its dual is solved to a
+    measured gap; a Newton step costs O(pairs^3).
 
     Source: Globerson & Roweis 2007, Visualizing pairwise similarity via semidefinite programming:
-    the map of largest variance in which similar pairs are closer than dissimilar ones; the
+    the map of largest variance in which similar pairs are nearer than dissimilar pairs; the
     parametric version is linear in a kernel. Xu, Zhu & Rogers 2012, section 4.4.4, tune the weights
     of the violations and of the trace from 1e-4 to 1e4. The sum of the three terms is our
-    interpretation of the two papers, not a printed formula. ``variance=0`` only minimises the
-    trace.
+    interpretation of the two papers, not a printed formula. With ``variance=0`` only the trace and
+    the violations are minimised.
 
     Parameters
     ----------
@@ -418,7 +420,7 @@ class KPSDE(SimilarPairsMapping):
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 
     def _start(self, problem: DistanceBounds) -> Floats:
-        """Return multipliers within their bounds that keep the dual matrix positive definite."""
+        """Return multipliers within their bounds, at which the dual matrix is positive definite."""
         firmest = np.where(problem.sign > 0, 1.0, 0.0)
         for share in SHARES:
             start = problem.cost * (firmest + share * (0.5 - firmest))
@@ -436,7 +438,7 @@ class DistanceBounds:
 
     maximise  -s'a  over  0 <= a <= c  with  Z = C + sum_r s_r a_r d_r d_r'  psd,
 
-    with logarithmic barriers. On the central path S = tau Z^-1.
+    with logarithmic barriers of weight tau. On the central path S = tau Z^-1.
     """
 
     def __init__(self, differences: Floats, sign: Floats, cost: Floats, trace: Floats) -> None:

@@ -1,4 +1,4 @@
-"""Fit partial order embedding: a convex map of features or kernels that explains comparisons."""
+"""Partial order embedding: a convex map of features or kernels that explains comparisons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PartialOrderMapping(OrdinalEmbedding):
     margin: float = setting(POSITIVE, default=1.0)
     max_iter: int = setting(integers(1), default=20_000)
     tol: float = setting(NOT_NEGATIVE, default=1e-3)
-    # set by the classes; a convex problem needs a single start
+    # The classes set these fields, because a convex problem needs only one start.
     choice: None = field(init=False)
     form: str | Form = field(init=False)
     penalty: float | None = field(init=False)
@@ -58,7 +58,7 @@ class PartialOrderMapping(OrdinalEmbedding):
 
     @property
     def metrics_(self) -> dict[str, Floats]:
-        """W of each kernel, or its diagonal."""
+        """The matrix W of each kernel, or its diagonal."""
         return self._fitted_map.metrics(self.parameters_)
 
     @property
@@ -83,7 +83,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         return None if self.n_components is None else super()._n_components(n_items)
 
     def _penalty(self, form: Form) -> float:
-        """Return the factor of the trace for one comparison of weight 1."""
+        """Return the factor of the trace, if each comparison has a weight of 1."""
         return 1.0 / self.beta
 
     def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:
@@ -95,7 +95,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         start = self._start_of(problem, designs)
         final = MarginDescent(problem, metric, start).run(self.max_iter, self.tol, self.callback)
         if self.warm_start:
-            self._end = vars(final.end)  # the start of a further fit, as arrays that can be saved
+            self._end = vars(final.end)  # The start of a later fit, as arrays that can be saved.
         blocks = map(np.sqrt, final.parameters) if self.diagonal else final.parameters
         self.parameters_ = form.stacked(list(blocks))
         self.gap_ = final.gap / problem.penalty
@@ -127,8 +127,9 @@ class POE(PartialOrderMapping):
        + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
        d_{ij} = (k_i - k_j)' W (k_i - k_j)
 
-    With ``kernel=None`` the features replace the kernel's columns k, and Tr W replaces Tr W K. With
-    K = I this is :class:`GNMDS` in its Gram form.
+    Here k_i are columns of the kernel K, and in comparison r the items i and j are more similar
+    than k and l. With ``kernel=None`` features replace columns, and Tr W replaces Tr W K. With K =
+    I this is :class:`GNMDS` with a Gram matrix.
 
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithms 2 and 3.
 
@@ -165,11 +166,11 @@ class MKPOE(PartialOrderMapping):
        + \frac{\beta}{|C|} \sum_r \max(0, 1 + d_{ij} - d_{kl}), \qquad
        d_{ij} = \sum_m (k^m_i - k^m_j)' W^m (k^m_i - k^m_j)
 
-    over the comparisons r; in each, i and j are more similar than k and l. Every kernel has a
-    projection N with W = N'N, so a kernel that does not help gets no weight. With ``diagonal`` each
-    W is diagonal: each item of each kernel has a weight, and most weights are 0. The problem is
-    convex, and solved to a measured duality gap. Terms of the sum have the weights of the
-    judgments, and \|C\| is the sum of weights.
+    over the comparisons r, in which i and j are more similar than k and l. Every kernel has its own
+    matrix W, so a kernel that does not help gets no weight. With ``diagonal`` each W is diagonal:
+    each item of each kernel has a weight, and most weights are 0. The problem is convex, and solved
+    to a measured duality gap. Terms of the sum are multiplied by the weights of judgments, and
+    \|C\| is the sum of the weights.
 
     Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: algorithm 4, and with
     ``combine="sum"`` algorithm 3 on the sum of the kernels.
@@ -177,12 +178,12 @@ class MKPOE(PartialOrderMapping):
     Parameters
     ----------
     n_components : int, optional
-        The number of dimensions to keep; None for all.
+        The number of dimensions; None for all.
     kernels : str, callable, None, or dict
         The kernel of each view of the features, see :func:`~resemblance.geometry.kernel_matrix`:
-        one for all, or a dict with one for each view. None uses the features.
+        one kernel for all views, or a dict with a kernel for each view. None uses the features.
     combine : {"concatenate", "sum"}
-        "concatenate": a projection of each kernel; "sum": one of the sum of all kernels.
+        "concatenate": a projection of each kernel; "sum": one projection of the sum of the kernels.
     diagonal : bool
         Whether each W is diagonal.
     beta : float
@@ -200,9 +201,9 @@ class MKPOE(PartialOrderMapping):
         The fit has converged when the duality gap is at most this share of the loss.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss of a
-        rounded hinge; a true return value stops the fit, which keeps its last result.
+        rounded hinge. If it returns a true value, the fit stops with its last result.
     warm_start : bool
-        Whether a second ``fit`` starts from the first, as along a path of ``beta``.
+        Whether a second ``fit`` starts from the first result, for a path of values of ``beta``.
 
     Attributes
     ----------
@@ -215,7 +216,7 @@ class MKPOE(PartialOrderMapping):
     loss_ : float
         The objective at the solution.
     gap_ : float
-        An upper bound of the loss's distance from its minimum.
+        An upper bound of ``loss_`` minus its minimum.
     components_, offset_, form_, items_, n_iter_, converged_
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
 

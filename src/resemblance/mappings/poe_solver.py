@@ -12,15 +12,15 @@ from resemblance.arrays import Floats
 from resemblance.mappings._loops import laplacian, rounded_hinge, violations
 from resemblance.solvers import Callback, Progress, lbfgs
 
-FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible one
-PATIENCE = 300  # most steps between two checks of the gap
-FLAT = 1e-3  # curvature of rows outside of the parabola, so that steps are finite
-LOOSE, TIGHT = 1e-3, 1e-11  # relative decrease that ends a descent, at first and at last
-SHRINK = 0.1  # factor on the barrier between two points of the path
-NEAR = 0.05  # Newton decrement below which full steps converge quadratically
-CENTRED = 1e-6  # Newton decrement below which a point is considered on the path
-ROUNDING = 1e-14  # added to the diagonal of a scaled Hessian against rounding errors
-TRIALS = 60  # most halvings of a step
+FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible slope
+PATIENCE = 300  # largest number of steps between two checks of the gap
+FLAT = 1e-3  # curvature of rows outside the parabola, which keeps steps finite
+LOOSE, TIGHT = 1e-3, 1e-11  # relative decrease at which a descent ends: at first, and at last
+SHRINK = 0.1  # factor by which the barrier shrinks between two points of the path
+NEAR = 0.05  # Below this Newton decrement, full steps converge quadratically.
+CENTRED = 1e-6  # Below this Newton decrement, a point counts as a point of the path.
+ROUNDING = 1e-14  # Added to the diagonal of a scaled Hessian, because of rounding errors.
+TRIALS = 60  # largest number of times that a step is halved
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class MarginProblem:
 
     max  margin * sum_r a_r   over  0 <= a <= w  with  penalty * I + Phi' L(a) Phi  psd,
 
-    where Phi are the items in these coordinates. L, the Laplacian of a signed graph, is defined by
-    <L(a), K> = sum_r a_r (near_r - far_r) for any Gram matrix K.
+    where the rows of Phi are the items in these coordinates. L(a) is the Laplacian of a signed
+    graph: <L(a), K> = sum_r a_r (near_r - far_r) for any Gram matrix K.
     """
 
-    pairs: NDArray[np.uint32]  # (4, m)
-    weight: Floats  # (m,)
+    pairs: NDArray[np.uint32]  # items (i, j, k, l) of each comparison, (4, m)
+    weight: Floats  # weight of each comparison, (m,)
     margin: float
     penalty: float
     n_items: int
@@ -52,8 +52,8 @@ class MarginProblem:
         return out
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
-        """Return the least objective over multiples t A, and its t, given the violations of A."""
-        rate = z - self.margin  # the objective is piecewise linear in t
+        """Return the least objective among multiples t A, and its t, given violations z of A."""
+        rate = z - self.margin  # The objective is piecewise linear in t.
         falls = rate < 0
         if not (size and falls.any()):
             return self.margin * float(self.weight.sum()), 0.0
@@ -68,9 +68,9 @@ class MarginProblem:
 
 
 class Metric(Protocol):
-    """The learned metric during a fit: matrices A, full or diagonal.
+    """The metric during a fit: the matrices A, full or diagonal.
 
-    The *slack* of a direction, a unit vector v of a block or a column, is v' Phi' L Phi v.
+    A direction is a unit vector v of a block, or a column; its *slack* is v' Phi' L Phi v.
     """
 
     def size(self) -> float:
@@ -86,10 +86,10 @@ class Metric(Protocol):
         """Replace the current parameters."""
 
     def lowest(self, L: Floats) -> float:
-        """Find the directions of least slack; return the least slack."""
+        """Find the directions with the least slack; return their slack."""
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Grow along directions whose slack is below a bound, by one Newton step each."""
+        """Add directions whose slack is below a bound, with one Newton step along each."""
 
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
@@ -120,7 +120,7 @@ class MarginDescent:
     """Descend through rounded hinges until the duality gap is small.
 
     As in the method of multipliers, the parabola of width v is shifted by v times the current slope
-    of each row. So the width need not fall to 0 for the slopes to reach those of the dual.
+    of each row. Slopes therefore reach the dual solution although the width does not fall to 0.
     """
 
     def __init__(self, problem: MarginProblem, metric: Metric, start: Start | None = None) -> None:
@@ -169,7 +169,8 @@ class MarginDescent:
         slope = problem.weight * self.level
         steepest = -metric.lowest(problem.laplacian(slope)) / problem.penalty
         total = problem.margin * float(slope.sum())
-        bound = total / max(steepest, 1.0)  # for slopes scaled to be feasible
+        # The bound is for slopes that are scaled to be feasible.
+        bound = total / max(steepest, 1.0)
         self.bound = max(self.bound, bound)
         if self.gap == 0.0:
             return
@@ -184,12 +185,12 @@ class MarginDescent:
         metric.widen(curvature, share, -least * problem.penalty)
 
     def _begin(self, steepest: float) -> None:
-        """Start from feasible slopes, and a width by ``FIRM``."""
+        """Start from feasible slopes, with a width that depends on ``FIRM``."""
         self.level = self.level / steepest
         self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
 
     def _sharpen(self, primal_lags: bool) -> None:
-        """Halve the width if the primal lags behind the dual, else solve more exactly."""
+        """Halve the width if the primal is farther from the optimum, else solve more exactly."""
         if primal_lags:
             self.width *= 0.5
         elif self.patient:
@@ -207,7 +208,7 @@ def _continued(callback: Callback, before: int) -> Callback:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The result of a solver. ``gap`` is an upper bound of the loss minus the optimum."""
+    """The result of a solver; ``gap`` is an upper bound of the loss minus its minimum."""
 
     x: Floats
     loss: float
@@ -218,13 +219,13 @@ class Optimum:
 
 
 class Barrier(Protocol):
-    """A convex problem as f(x) + tau * (a self-concordant barrier of its constraints)."""
+    """A convex problem: f(x) + tau * (a self-concordant barrier of its constraints)."""
 
     def value(self, x: Floats, tau: float) -> float:
         """Return the function, or infinity if a constraint is violated."""
 
     def newton(self, x: Floats, tau: float) -> tuple[Floats, Floats]:
-        """Return its gradient and Hessian."""
+        """Return the gradient and the Hessian of the function."""
 
     def certificate(self, x: Floats, tau: float) -> tuple[Floats, float, float]:
         """Return the solution at x, its loss, and its duality gap."""
@@ -240,9 +241,10 @@ def central_path(
 ) -> Optimum:
     """Follow the minimisers of f + tau * barrier while tau falls towards 0.
 
-    Newton steps are x <- x - t H^-1 g, with t halved until the function falls. When the Newton
-    decrement g' H^-1 g / tau is small, tau is divided by ten. The descent stops when the duality
-    gap is at most ``tol * scale``, or rounding errors prevent further progress.
+    Newton steps are x <- x - t H^-1 g, with the gradient g and the Hessian H; t is halved until the
+    function falls. If the Newton decrement g' H^-1 g / tau is small, tau is divided by ten. The
+    descent stops if the duality gap is at most ``tol * scale``, or if rounding errors prevent
+    further progress.
 
     Source: Boyd & Vandenberghe 2004, Convex Optimization, section 11.3.
 
@@ -260,7 +262,7 @@ def central_path(
         interrupted = bool(callback and callback(Progress(n_iter, loss, x)))
         if decrement < CENTRED:
             certified = problem.certificate(x, tau)
-            if certified[2] >= centred:  # no progress because of rounding errors
+            if certified[2] >= centred:  # Rounding errors prevent further progress.
                 break
             solution, loss, gap = certified
             centred, tau = gap, tau * SHRINK
@@ -277,9 +279,7 @@ def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
 
 
 def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau: float) -> float:
-    """Halve a step until the function falls enough (Armijo); return its size, or 0 if it never
-    does.
-    """
+    """Return a step size at which the function falls enough (Armijo); 0 if there is none."""
     here, size = problem.value(x, tau), 1.0
     for _ in range(TRIALS):
         fall = here - problem.value(x + size * step, tau)
@@ -289,18 +289,18 @@ def _fair_size(problem: Barrier, x: Floats, step: Floats, decrement: float, tau:
     return 0.0
 
 
-WIDE = 50  # most columns added at a time
-FORGOTTEN = 1e-10  # drop columns or dimensions smaller than this share of the largest
-DAMPING = 1e-3  # first damping of the Hessian, as a share of the largest curvature
-NARROW = 5  # most directions added to a block at a time
-SMALL = 100  # up to this size, computing all eigenvectors is faster than a few
+WIDE = 50  # largest number of columns that are added at a time
+FORGOTTEN = 1e-10  # Columns or dimensions below this share of the largest are removed.
+DAMPING = 1e-3  # first damping of the Hessian, relative to the largest curvature
+NARROW = 5  # largest number of directions that are added to a block at a time
+SMALL = 100  # Up to this size, computing all eigenvectors is faster than computing a few.
 
 
 class ColumnWeights:
-    """A = diag(w), w >= 0, with a working set of columns, by projected Newton steps.
+    """A = diag(w) with w >= 0, fitted by projected Newton steps in a working set of columns.
 
-    ``designs`` holds the columns of each block, (n_items, q), scaled so that the penalty of each
-    is its weight. Source: Bertsekas 1982.
+    ``designs`` contains the columns of each block, (n_items, q), scaled so that the penalty is the
+    sum of weights. Source: Bertsekas 1982.
     """
 
     def __init__(self, problem: MarginProblem, designs: Sequence[Floats]) -> None:
@@ -331,7 +331,7 @@ class ColumnWeights:
         return float(self._slack.min())
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Add columns to the working set, and drop those with a weight of 0."""
+        """Add columns to the working set, and remove columns with a weight of 0."""
         kept = self.weights > FORGOTTEN * self.weights.max(initial=0.0)
         unused = np.setdiff1d(np.flatnonzero(self._slack < below), self.columns[kept])
         new = unused[np.argsort(self._slack[unused])[:WIDE]]
@@ -346,7 +346,7 @@ class ColumnWeights:
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise by projected Newton steps, with more damping after disappointing steps."""
+        """Minimise by projected Newton steps; damping grows after steps that gain too little."""
         here, damping = self._rounded(self.weights, level, width), DAMPING
         for step in range(1, most + 1):
             new = self._rounded(np.maximum(here.w + self._move(here, damping), 0.0), level, width)
@@ -361,7 +361,7 @@ class ColumnWeights:
         return most, False
 
     def _move(self, at: "Rounded", damping: float) -> Floats:
-        """Return Newton steps for weights that stay positive, and gradient steps for the others."""
+        """Return Newton steps of weights that stay positive, and gradient steps of others."""
         problem = self.problem
         rows = (at.pull > 0.0) & (at.pull < 1.0)
         D, rounded = self.gains[rows], problem.weight[rows] / at.width
@@ -388,7 +388,7 @@ class ColumnWeights:
 
 
 class Rounded(NamedTuple):
-    """The objective with a rounded hinge at w: its value, its gradient, and z / width + level."""
+    """The objective with a rounded hinge at w: value, gradient, and z / width + level."""
 
     w: Floats
     value: float
@@ -398,9 +398,9 @@ class Rounded(NamedTuple):
 
 
 class Projections:
-    """A = F F' for each block, F (q, r), where r grows along violated dual constraints.
+    """A = F F' for each block, F (q, r); r grows if dual constraints are violated.
 
-    A local minimum in F without violated dual constraints is the optimum in A. Source: Burer &
+    If no dual constraint is violated at a local minimum in F, A is optimal. Source: Burer &
     Monteiro 2003; Journee et al. 2010 for the growing rank. Shapes: designs (n_items, q).
     """
 
@@ -426,7 +426,7 @@ class Projections:
         return min(float(values[0]) for values, _ in self._lowest)
 
     def widen(self, rounded: Floats, share: float, below: float) -> None:
-        """Add eigenvectors as columns, and drop dimensions that became 0."""
+        """Add eigenvectors as columns of F, and remove columns that became 0."""
         for block, (values, vectors) in enumerate(self._lowest):
             new = values < below
             V, Q = self.designs[block], vectors[:, new]
@@ -457,7 +457,7 @@ class Projections:
         return self.problem.violations(np.ascontiguousarray(image[:, None]), 0.0)
 
     def _scales(self, level: Floats, width: float) -> Iterator[Floats]:
-        """Yield (penalty / curvature)^(1/2) of each parameter, with a rough curvature."""
+        """Yield the scale of each parameter, (penalty / approximate curvature)^(1/2)."""
         problem, X = self.problem, self._positions()
         pull = problem.violations(X, problem.margin) / width + level
         weight = float(problem.weight[(pull > 0.0) & (pull < 1.0)].sum()) / width

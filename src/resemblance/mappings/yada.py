@@ -1,4 +1,4 @@
-"""Yada: learn a map from stimulus features to a psychological space from 2AFC confusions."""
+"""Yada: learn a map from features of stimuli to a psychological space, from 2AFC confusions."""
 
 from __future__ import annotations
 
@@ -25,21 +25,22 @@ class Yada(OrdinalEmbedding):
     .. math:: \min_W \; -\sum_{ij} a_{ij} \log \psi(d_{ij}) + b_{ij} \log(1 - \psi(d_{ij}))
        + \mu \, \mathrm{Tr}(W K W'), \qquad d_{ij} = \lVert W (k_i - k_j) \rVert
 
-    with a errors and b right answers of pair (i, j), k_i the kernel of stimulus i with all stimuli,
-    and psi(d) = exp(-d^2) / 2 or exp(-d) / 2, the probability of an error at distance d. With
-    ``kernel="linear"`` the map is A x, and the penalty the squared norm of A.
+    where a_ij and b_ij are the numbers of errors and right answers of pair (i, j), k_i is the
+    kernel of stimulus i with all stimuli, and psi(d) = exp(-d^2) / 2 or exp(-d) / 2 is the
+    probability of an error at distance d. With ``kernel="linear"`` the map is A x, and the penalty
+    the squared norm of A.
 
-    The first descent starts from the map closest to the features (to their principal components, or
-    with random dimensions added, if the numbers of dimensions differ). The second starts from the
-    map closest to classical scaling of the confusions, the third from a map with two extra
-    dimensions that are then shrunk to 0, the others at random. A single descent from the features
-    often misses maps that fold them.
+    The first descent starts from the map closest to the features. If the numbers of dimensions
+    differ, it uses the features' principal components or adds random dimensions. The second descent
+    starts from the map closest to classical scaling of the confusions. The third starts from a map
+    with two extra dimensions, which are then shrunk to 0. Further descents start at random. A
+    single descent from the features often misses maps that fold the space of features.
 
     Items without features get free positions, which is the same model with K = I. Comparisons can
-    be fitted as well, with a choice model of comparisons. This extends the paper, like lapses and
-    maps that are monotone or one-to-one.
-    Source: Xu, Zhu, Rogers (2012), Metric learning for estimating psychological similarities, ACM
-    TIST: equations 16 and 22, section 3.3 for the first start.
+    also be fitted, with a choice model of comparisons. Comparisons, lapses, and monotone or
+    one-to-one maps are not in the paper. Source: Xu, Zhu, Rogers (2012), Metric learning for
+    estimating psychological similarities, ACM TIST: equations 16 and 22, section 3.3 for the first
+    start.
 
     Parameters
     ----------
@@ -58,17 +59,18 @@ class Yada(OrdinalEmbedding):
     lapse : float
         The share of answers given by chance, for the two named choice models.
     landmarks : int, optional
-        The number of stimuli in the kernel's columns; default: all. Set it for thousands of
-        stimuli.
+        The number of stimuli for which the kernel has columns. Default: all stimuli. Set it if
+        there are thousands of stimuli.
     monotone : sequence of int
-        Indices f of features in which the map must be monotone: coordinate f rises with feature f.
+        Indices f of features in which the map must be monotone: coordinate f increases with feature
+        f.
     one_to_one : bool
         Whether the map must be one-to-one. For this and ``monotone`` see
         :class:`~resemblance.forms.ShapedMap`; ``form_.least_slope(components_)`` is above 0 if the
         map has these properties.
     n_init : int, optional
-        The number of descents, of which the best is kept. Default: 1 from given positions or an
-        earlier fit, 12 for the exponential in one dimension (where items rarely pass each other),
+        The number of descents, whose best result is kept. Default: 1 if positions are given or the
+        fit continues, 12 for the exponential in one dimension (where items rarely pass each other),
         and 4 otherwise.
     init, max_iter, tol, random_state, n_jobs, device, callback, warm_start, batch_size
         As in :class:`~resemblance.fitting.OrdinalEmbedding`.
@@ -104,7 +106,7 @@ class Yada(OrdinalEmbedding):
     """
 
     choice: str | ChoiceModel = "gaussian"  # type: ignore[assignment]
-    form: str | Form = field(init=False)  # follows from the kernel
+    form: str | Form = field(init=False)  # determined by the kernel
     kernel: Kernel = "rbf"
     bandwidth: float = 1.0
     degree: int = 2
@@ -137,7 +139,7 @@ class Yada(OrdinalEmbedding):
         return DESCENTS_ON_A_LINE if folds else most
 
     def _bound(self, form: Form, items: Items, *rows: Any) -> tuple[Form, float]:
-        vars(self).pop("components_", None)  # an earlier fit may have had features
+        vars(self).pop("components_", None)  # An earlier fit may have been to items with features.
         return super()._bound(self._form_of(items), items, *rows)
 
     def _form_of(self, items: Items) -> Form:

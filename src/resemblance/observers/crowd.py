@@ -1,4 +1,4 @@
-"""Simulate a crowd whose members share the questions."""
+"""Simulate a crowd of people who share the questions."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from resemblance.observers.space import Contrasts, SpaceObserver, answer_shares
 from resemblance.optional import pd
 from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
-CROWD_LAPSE = 0.05  # prior mean of the lapse rate
-PSEUDO_ANSWERS = 20.0  # weight of that prior, in answers
+CROWD_LAPSE = 0.05  # mean of the prior of the lapse rate
+PSEUDO_ANSWERS = 20.0  # weight of this prior, as a number of answers
 
 
 class Crowd:
     """Simulated people who share questions: each question is answered by one person.
 
-    This is the person that the row's ``observer`` names, or one drawn at random. The options of
-    each row are shown in random order, so that a preference for one side can be detected.
+    The person is the row's ``observer``, or drawn at random if the row has no observer. Options are
+    shown in random order, so that a preference for one side can be detected.
 
     Parameters
     ----------
@@ -52,13 +52,13 @@ class Crowd:
     Attributes
     ----------
     table : pandas.DataFrame
-        A row for each person: ``observer, kind, temperature, lapse, weight_1, ...``. NaN for
-        people who do not answer by a space.
+        A row for each person: ``observer, kind, temperature, lapse, weight_1, ...``. Values are NaN
+        for people who are not a :class:`SpaceObserver`.
 
     Raises
     ------
     SettingError
-        If there are no observers, or the names are not one distinct name for each.
+        If there are no observers, or not exactly one distinct name for each observer.
 
     Examples
     --------
@@ -102,17 +102,18 @@ class Crowd:
         cheaters: float = 0.1,
         random_state: Any = None,
     ) -> Self:
-        r"""Draw a plausible crowd.
+        r"""Simulate a plausible crowd.
 
         .. math:: \ln T_o \sim N(\ln T, \sigma_T^2), \quad \ln w_{oj} \sim N(0, \sigma_w^2)
 
-        with the weights of each person scaled to a geometric mean of 1. There are three kinds of
-        cheaters, in equal numbers: they guess, choose the first side, or choose the second.
+        are the temperature T_o of person o and the weight w_oj of dimension j. The weights of each
+        person are scaled to a geometric mean of 1. There are equally many cheaters of three kinds:
+        they guess, always choose the first side, or always choose the second side.
 
         Parameters
         ----------
         points : array (n_items, d)
-            The positions that all people see, with individual weights.
+            The positions of items, which people see with individual weights of dimensions.
         n_people : int
             The number of people, including cheaters.
         choice : ChoiceModel, optional
@@ -120,7 +121,7 @@ class Crowd:
         temperature : float
             T, the median temperature.
         spread_weights, spread_temperature : float
-            The standard deviations of the logarithms, 0 or more.
+            The standard deviations of ln w and of ln T, 0 or more.
         lapse : float
             The share of questions that an honest person answers by chance.
         cheaters : float
@@ -159,7 +160,6 @@ class Crowd:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table of the people in the crowd."""
         rows = []
         for name, observer in zip(self.names.tolist(), self.observers, strict=True):
             row = {"observer": name, "kind": type(observer).__name__}
@@ -180,8 +180,8 @@ class Crowd:
         Returns
         -------
         Triplets or Choices
-            The answers, with ``observer``, and in ``extra["side"]`` the position of the chosen
-            option on the screen (0 for the first).
+            The answers, with ``observer``. ``extra["side"]`` is the position of the chosen option
+            on the screen (0 for the first).
 
         Raises
         ------
@@ -268,7 +268,6 @@ class _Fixed:
 
 
 def of_crowd(model: OrdinalEmbedding, crowd: Judgments, judgments: Judgments) -> Floats:
-    """Return the probability of each option under a model with the crowd's noise."""
     rows = Contrasts(model.embedding_, crowd, model.choice_)
     noise = CrowdNoise.fit(rows, crowd.weights, model.embedding_.shape[1])
     return noise.shares(Contrasts(model.embedding_, judgments, model.choice_))

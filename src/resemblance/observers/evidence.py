@@ -1,4 +1,4 @@
-"""Collect evidence that a participant guesses, or sees differently from the crowd."""
+"""Evidence that a participant guesses, or sees differently from the crowd."""
 
 import warnings
 from collections.abc import Callable
@@ -29,24 +29,24 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
-# People with a care below this share of the least care are flagged as unlike the crowd. A person
-# who sees one of two dimensions differently disagrees on half of the questions.
+# A person sees unlike the crowd if the care is below this share of the least sufficient care.
+# People who see one of two dimensions differently give another answer to half of the questions.
 ALIKE = 0.78
-LEAST_PEOPLE = 5  # least number of people by whom a gold question can be discredited
-HALVINGS = 14  # bisections for a bound, which give four digits
-LEVEL = 0.12  # probability that a person with the least care is rejected
-LEAST_CARE = 0.6  # share of the crowd's care: honest people may guess four answers in ten
-NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # values of care at which moments are computed
+LEAST_PEOPLE = 5  # A gold question is disputed only if at least this many people have answered it.
+HALVINGS = 14  # number of bisections in the search for a bound; these give four digits
+LEVEL = 0.12  # probability of rejecting a person with the least sufficient care
+LEAST_CARE = 0.6  # least sufficient care: honest people may guess 40 % of their answers
+NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # values of care at which the moments of a sum are computed
 
 
 @dataclass(frozen=True)
 class Evidence:
     """One measure of attention for each participant.
 
-    ``words`` describes the evidence against a person; ``seen`` marks people with enough answers.
-    ``tail`` returns the probability that a person with a given care gives answers as bad or worse;
-    it is None if the measure does not depend on care. ``p`` (m, K) are the crowd's probabilities of
-    the options.
+    ``words`` describes the evidence against a person, given the person's index. ``seen`` marks
+    people with enough answers. ``tail`` returns the probability of answers at least as bad, given
+    each person's care; it is None if the measure does not depend on care. ``p`` (m, K) are the
+    crowd's probabilities of the options.
     """
 
     columns: dict[str, NDArray[Any]]  # (people,)
@@ -72,7 +72,8 @@ class Answers:
     """Answers by participants.
 
     ``level`` is the probability of rejecting a person with the least sufficient care. All people
-    are compared with those marked in ``crowd``. ``ordinary`` marks rows without gold questions.
+    are compared with the people marked in ``crowd``. ``ordinary`` marks answers to questions that
+    are not gold.
     """
 
     judgments: Asked
@@ -89,7 +90,7 @@ class Answers:
 
     @property
     def least_alike(self) -> float:
-        """The care below which a person counts as unlike the crowd."""
+        """The care below which a person sees unlike the crowd."""
         return ALIKE * self.least_care
 
     @property
@@ -101,16 +102,16 @@ class Answers:
 
     @cached_property
     def first(self) -> Bools:
-        """Mark people's first answers to each question, since repeats add no evidence."""
+        """Mark each person's first answer to each question; repeats are no new evidence."""
         return ~self.repeated()[1]
 
     @cached_property
     def chance(self) -> Floats:
-        """The expected share of right answers by guessing, (people,)."""
+        """The expected share of right answers of a person who guesses, (people,)."""
         return self.count(1 / self.judgments.answers_possible()) / self.n_answers
 
     def by_gold(self, right: Ints) -> Evidence:
-        """Count right answers to gold questions; ``right`` is -1 where unknown."""
+        """Return evidence from gold questions; ``right`` is the right item, or -1 if unknown."""
         trials = self.count(right >= 0)
         hits = self.count(right == self.answer)
         columns = {"gold_answers": trials.astype(int), "gold_correct": hits.astype(int)}
@@ -126,7 +127,8 @@ class Answers:
             )
         refuse_other_items("gold", gold.items, self.judgments.items)
         asked, of_gold = question_numbers(self.judgments, gold)
-        answer = np.full(max(asked.max(), of_gold.max()) + 2, -1)  # -1: unknown
+        # -1 means that the right answer is unknown.
+        answer = np.full(max(asked.max(), of_gold.max()) + 2, -1)
         right = gold.index[:, gold.options_from]
         answer[of_gold] = right
         if (torn := np.flatnonzero(answer[of_gold] != right)).size:
@@ -137,7 +139,7 @@ class Answers:
         return answer[np.where(self._is_disputed(asked, answer), -1, asked)]
 
     def _is_disputed(self, asked: Ints, right: Ints) -> Bools:
-        """Mark rows of gold questions that half of the people get wrong, and warn."""
+        """Mark gold questions that half of the people answer wrong, and warn, (m,)."""
         rows = right[asked] >= 0
         pairs, at, n = np.unique(
             np.column_stack([asked, self.who])[rows],
@@ -162,16 +164,16 @@ class Answers:
         return np.asarray(disputed[asked])
 
     def by_repeats(self) -> Evidence:
-        """Compare each answer with the person's earlier answer to the same question."""
+        """Return evidence from repeats: each answer compared with the previous one."""
         same, again, _ = self.repeated()
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
         words = "repeats: the same answer in"
-        # two answers agree beyond chance in proportion to the square of care
+        # Beyond chance, two answers agree in proportion to the square of care.
         return self._shares(columns, hits, trials, self.chance, words, power=2)
 
     def repeated(self) -> tuple[Bools, Bools, Ints]:
-        """Return masks of repeated questions and of equal repeats, and question numbers (m,)."""
+        """Return masks of equal repeats and of repeats, and the number of each question, (m,)."""
         (asked,) = question_numbers(self.judgments)
         order = np.lexsort([asked, self.who])
         before, after = order[:-1], order[1:]
@@ -182,9 +184,9 @@ class Answers:
         return same, again, asked
 
     def by_sides(self, limit: float) -> Evidence:
-        """Test the number of choices of the first side against a fair coin.
+        """Compare the number of choices of the first side with chance, by a two-sided test.
 
-        ``seen`` marks people who chose one side three quarters of the time or more.
+        ``seen`` marks people who chose one side in at least three quarters of their answers.
         """
         side = self._sides()
         trials, hits = self.count(np.isfinite(side)), self.count(side == 0)
@@ -210,7 +212,7 @@ class Answers:
             ) from None
 
     def by_model(self, model: OrdinalEmbedding | None, folds: int | None) -> Evidence:
-        """Compare the likelihoods of answers under a model with the crowd's noise and guessing."""
+        """Return evidence from the likelihood of answers under a model with the crowd's noise."""
         nothing = np.full(self.n_people, np.nan)
         if model is None:
             columns = dict.fromkeys(("log_loss", "z_chance", "z_crowd"), nothing)
@@ -228,7 +230,7 @@ class Answers:
         return Evidence(columns, words, everybody, self.odds(p, guess), p)
 
     def predicted(self, model: OrdinalEmbedding, folds: int | None) -> Floats:
-        """Return the model's probability of each option, with the crowd's noise."""
+        """Return the probability of each option, (m, K), under a model with the crowd's noise."""
         if folds is None:
             return of_crowd(model, self.judgments[self.crowd[self.who]], self.judgments)
         options = self.judgments.index[:, self.judgments.options_from :]
@@ -244,7 +246,7 @@ class Answers:
         return with_noise(utilities, self.judgments.weights * self.crowd[self.who])
 
     def by_both(self, right: Ints, by_gold: Evidence, by_model: Evidence) -> Evidence:
-        """Combine evidence: gold questions by the crowd's answers, the others by the model."""
+        """Combine evidence: from the crowd on gold, from the model on other questions."""
         p = by_model.p.copy()
         of_gold = np.flatnonzero(right >= 0)
         options = self.judgments.index[of_gold, self.judgments.options_from :]
@@ -272,7 +274,7 @@ class Answers:
         return columns
 
     def odds(self, p: Floats, guess: Floats) -> Tail:
-        """Return a test of care, by the likelihood ratio of guessing and the least care."""
+        """Return the tail of the log likelihood ratio of guesses to answers of the least care."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
         gain[~self.first] = 0.0
@@ -281,13 +283,14 @@ class Answers:
         by_model, by_chance = p[:, 0], guess[:, 0]
 
         def tail(care: Floats) -> Floats:
-            # moments are polynomials of degree 3 or less in care
+            # The moments are polynomials in care, of degree 3 at most.
             mean, variance, third = np.einsum("kmi,ki->mi", np.array(at), _lagrange(care))
             spread = np.sqrt(np.maximum(variance, 1e-24))
             z = (odds - mean) / spread
             edgeworth = norm.sf(z) + norm.pdf(z) * third / spread**3 * (z**2 - 1) / 6
             share = np.maximum(mixed(care[self.who], by_model, by_chance), 1e-300)
-            itself = np.exp(self.count(np.log(share)))  # lower bound of a tail
+            # The tail includes these answers, so their probability is a lower bound.
+            itself = np.exp(self.count(np.log(share)))
             return np.clip(edgeworth, itself, 1.0)
 
         return tail
@@ -327,7 +330,7 @@ class Answers:
         words: str,
         power: int = 1,
     ) -> Evidence:
-        """Test hits against the others' share; hits beyond chance grow as care ** power."""
+        """Compare hits with other people; hits beyond chance grow with care ** power."""
         crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 
@@ -357,7 +360,7 @@ def _lagrange(care: Floats) -> Floats:
 
 
 def mixed(care: Any, p: Floats, guess: Floats) -> Floats:
-    """Return probabilities of answers that follow p with probability ``care``, or are guesses."""
+    """Return the probabilities care p + (1 - care) guess."""
     return np.asarray(care * p + (1 - care) * guess)
 
 
@@ -365,21 +368,24 @@ def share_of(hits: Floats, trials: Floats) -> Floats:
     return np.divide(hits, trials, out=np.full(len(trials), np.nan), where=trials > 0)
 
 
-FOLDS = 5  # folds of the answers of each suspect
-LEAST_CONTROLS = 2  # least number of careful people to compare suspects with
-ONE_OF_THEM = 0.7  # least care under the suspects' map of a person who shares it
-CLEARLY = 3.0  # nats by which this map must predict better than guesses and the crowd's map
-HARDLY = 0.5  # nats over guesses up to which the gain of a map may be luck
-ROUNDS = 3  # most refits of the suspects' map without people it does not predict
-LUCK = 0.02  # p-value below which repeats agree better than guesses
+FOLDS = 5  # number of folds of each suspect's answers
+LEAST_CONTROLS = 2  # smallest number of careful people with whom suspects are compared
+# A person shares the suspects' map if the bound of care under it is at least this.
+ONE_OF_THEM = 0.7
+# Least gain in nats by which the suspects' map must beat guesses and the crowd's map.
+CLEARLY = 3.0
+HARDLY = 0.5  # A gain over guesses of at most this, in nats, may be luck.
+ROUNDS = 3  # largest number of fits of the suspects' map, each without people it does not predict
+LUCK = 0.02  # Repeats agree better than guesses if the p-value is below this.
 CARES = np.linspace(0.0, 0.95, 20)
 
 
 @dataclass(frozen=True)
 class Suspects:
-    steady: Bools  # repeats agree better than guesses
-    predicted: Bools  # the suspects' map predicts better than guesses and the crowd's map
-    bound: Floats  # upper bound of care under the suspects' map; 1 if unknown
+    steady: Bools  # (people,), whether repeats agree better than guesses
+    # (people,), whether the suspects' map predicts better than guesses and the crowd's map
+    predicted: Bools
+    bound: Floats  # (people,), upper bound of care under the suspects' map; 1 if unknown
 
 
 def look_again(
@@ -391,7 +397,7 @@ def look_again(
     model: OrdinalEmbedding | None,
     level: Floats,
 ) -> Suspects:
-    """Test whether suspects (answers unlike the crowd's) repeat their answers, or share a map."""
+    """Test whether suspects, who answer unlike the crowd, repeat their answers or share a map."""
     steady, nobody = steadiness(answers), np.zeros(answers.n_people, dtype=bool)
     unsteady = suspected & ~steady
     if not unsteady.any() or not careful.any():
@@ -425,7 +431,7 @@ def _predicted(
     by_model: Evidence,
     level: Floats,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the gains of the members' map over guesses and the crowd's map, and care bounds."""
+    """Return gains of the members' map over guesses and over the crowd's map, and bounds."""
     p = _with_noise_of(answers, estimator, members, _as_many(members, careful))
     guess = (p > 0) / np.maximum((p > 0).sum(axis=1, keepdims=True), 1)
     by_crowd = by_model.p if by_model.p.size else _of_crowd(answers, estimator)
@@ -441,7 +447,7 @@ def _as_many(people: Bools, careful: Bools) -> Bools:
 
 
 def steadiness(answers: Answers) -> Bools:
-    """Flag people who answer repeated questions more alike than guesses would be."""
+    """Mark people whose answers to repeated questions agree more than guesses would."""
     same, again, question = answers.repeated()
     asked = np.column_stack([answers.who, question])[again]
     if not len(asked):
@@ -456,16 +462,16 @@ def steadiness(answers: Answers) -> Bools:
 def _with_noise_of(
     answers: Answers, estimator: OrdinalEmbedding, suspects: Bools, controls: Bools
 ) -> Floats:
-    """Return the probabilities of options under the suspects' map, with careful people's noise."""
+    """Return probabilities under the suspects' map, with the noise of careful people."""
     options = answers.judgments.index[:, answers.judgments.options_from :]
     utilities, rows = np.full(options.shape, -np.inf), np.zeros(len(options), dtype=bool)
     for group in (controls, suspects):
         mine = np.flatnonzero(group[answers.who])
         of_group = _held_out(answers, estimator, mine)
-        # the scale of a map contains its people's common noise, so give both maps the same scale
+        # The scale of a map depends on the noise of its people, so both maps get the same scale.
         utilities[mine] = of_group / max(_spread(of_group), 1e-12)
         rows[mine] = True
-    # Do not measure noise on gold of the majority, which is easy only for the controls.
+    # Gold from majorities is easy for the controls only, so the noise is not measured with it.
     rows &= answers.ordinary | ~answers.ordinary[rows].any()
     shares = np.zeros(options.shape)
     shares[rows] = with_noise(utilities[rows], controls[answers.who[rows]].astype(float))
@@ -473,7 +479,6 @@ def _with_noise_of(
 
 
 def _held_out(answers: Answers, estimator: OrdinalEmbedding, rows: Ints) -> Floats:
-    """Return the utilities of options by fits without the person's answers to the question."""
     judgments, who = answers.judgments[rows], answers.who[rows]
     (question,) = question_numbers(judgments)
     _, unit = np.unique(np.column_stack([who, question]), axis=0, return_inverse=True)

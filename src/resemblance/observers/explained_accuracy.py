@@ -27,8 +27,9 @@ from resemblance.scores.intervals import bootstrap_means, percentile_interval
 
 TINY = 1e-300
 MOST_LAPSE, SURE = 0.98, 1e-6
-SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])  # log temperature, log odds of a lapse
-RANGE = 6.0  # half width of the range of log(temperature / spread of utilities)
+# first simplex of (log temperature, log odds of a lapse)
+SIMPLEX = np.array([[0.0, -3.0], [1.0, -3.0], [0.0, -1.5]])
+RANGE = 6.0  # largest absolute value of log(temperature / spread of utilities)
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,17 @@ class Explained(Shown):
     Attributes
     ----------
     accuracy : float
-        The share of answers that are the model's most probable one; a tie of t counts 1/t.
+        The share of answers that are the model's most probable answer; 1/t if t answers tie.
     chance : float
         The accuracy of guessing: the mean of 1 / (number of options).
     log_loss : float
         The mean of -log p(answer) in nats, with the noise fitted on the other folds.
     temperature, lapse : float
-        The noise fitted to all answers: the divisor of the model's similarities (or log
-        probabilities), and the share of answers given by chance.
+        The noise, fitted to all answers. The model's similarities (or log probabilities) are
+        divided by the temperature; the lapse rate is the share of random answers.
     ceiling : float or None
-        The accuracy of the best model: given, or estimated from repeated questions if there are
-        enough.
+        The accuracy of the best possible model. It is given, or estimated if enough questions were
+        repeated.
     ceiling_interval : (float, float) or None
     share : float or None
     interval : (float, float) or None
@@ -85,18 +86,18 @@ def explained(
 
     Accuracy does not depend on temperature, so it needs no fit. The log loss uses one temperature
     and one lapse rate, fitted on the other folds. The interval of the share is a bootstrap over
-    people (responses or rows if people are unknown), which also draws an estimated ceiling from its
-    interval.
+    people (responses or rows if people are unknown), which also varies an estimated ceiling within
+    its interval.
 
     Parameters
     ----------
     model : Observer or OrdinalEmbedding
         A simulated person, such as a :class:`ModelObserver`, or a fitted embedding.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts, or array (m, 3 or 4)
-        People's answers; if the model is an embedding, others than it was fitted to.
+        People's answers; an embedding must have been fitted to other answers.
     ceiling : float, optional
-        The accuracy of the best model; default: the :func:`noise_ceiling` of these judgments, if 25
-        questions or more repeat and its uncertainty is at most 0.1.
+        The accuracy of the best possible model. Default: the :func:`noise_ceiling` of these
+        judgments, if at least 25 questions repeat and its uncertainty is at most 0.1.
     cv : int
         The number of folds, 2 or more.
     level : float
@@ -104,7 +105,7 @@ def explained(
     n_resamples : int
         The number of resamples of the answers.
     random_state : int, RandomState or None
-        The seed of folds and draws.
+        The seed of folds and resamples.
     callback : callable, optional
         Called with (steps done, steps in all).
 
@@ -183,7 +184,7 @@ def explained(
 
 
 def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floats:
-    """Return the utilities of the options, (m, K), the given answer first."""
+    """Return the utilities of the options, (m, K), with the given answer first."""
     if isinstance(model, ModelObserver):
         return model.utilities(answers)
     if isinstance(model, Observer):
@@ -209,7 +210,7 @@ def spread_of(utilities: Floats) -> float:
 
 
 def noise_of(utilities: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the MAP temperature and lapse rate, with a Beta(1.5, 20) prior of the lapse rate."""
+    """Fit temperature and lapse rate; the prior of the lapse rate is Beta(1.5, 20)."""
     unit = spread_of(utilities)
 
     def numbers(x: Floats) -> tuple[float, float]:
@@ -250,7 +251,7 @@ def _ceiling(
 def _ratio(
     drawn: Floats, top: float, ends: tuple[float, float] | None, level: float, rng: Any
 ) -> tuple[float, float]:
-    """Return the interval of the ratio of draws to a ceiling, also drawn if it has an interval."""
+    """Return the interval of resampled accuracies divided by the ceiling, with its uncertainty."""
     tops = np.full(len(drawn), top)
     if ends is not None:
         error = (ends[1] - ends[0]) / (2.0 * norm.ppf(0.5 + 0.5 * level))

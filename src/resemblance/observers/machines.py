@@ -1,4 +1,4 @@
-"""Ask machine participants: models that see the whole question, like people."""
+"""Machine participants: models that see the whole question, as people do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from resemblance.observers.observer import Asked, answered
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers, one_of
 
-# number of tries if a server is busy, and the first pause; each pause is twice the one before
+# Number of tries if a server is busy, and seconds of the first pause; later pauses double.
 TRIES, PAUSE_S = 4, 2.0
 BUSY = 408, 429, 500, 502, 503, 504
 WORDING = {
@@ -85,7 +85,7 @@ Answers = Callable[[ShownQuestion], Any]
 
 
 class Command:
-    """A program that reads a question as JSON, and writes its answer.
+    """A program that reads a question as JSON, and writes an answer.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Command:
 
 
 class Endpoint:
-    """A server with the common chat interface: messages in, ``choices`` out.
+    """A server with the common chat interface: ``messages`` in requests, ``choices`` in replies.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class Endpoint:
         self.name = f"{model}, temperature {temperature:g}"
 
     def __call__(self, asked: ShownQuestion) -> Reply:
-        """Send a question and return the reply; retry with growing pauses if the server is busy."""
+        """Return the reply to a question; if the server is busy, retry after growing pauses."""
         content = [_part(*part) for part in asked.parts()]
         body = {
             "model": self.model,
@@ -204,17 +204,17 @@ class MachineAnswers(Shown):
     Attributes
     ----------
     judgments : Triplets, Choices or OddOneOuts
-        A row for each answer, with the ``observer`` "machine: " and the name. A question asked in
-        two orders has two rows.
+        A row for each answer. The ``observer`` is "machine: " and the name. A question that was
+        asked in two orders has two rows.
     refused : int
-        The number of replies that name no option or several; these have no rows.
+        The number of replies that name no option or several options; such replies have no row.
     agreement : float or None
         The share of questions with the same answer in both orders.
     first : float
-        The share of answers that choose the option shown first; 1 / (number of options) without a
-        position effect.
+        The share of answers that choose the option shown first. Without an effect of position it is
+        1 / (number of options).
     tokens : int
-        The tokens of new replies, if the machine counts them.
+        The number of tokens of new replies, if the machine reports tokens.
     cached : int
         The number of replies from the cache.
     """
@@ -232,7 +232,7 @@ class MachineAnswers(Shown):
 
 
 class MachineParticipant:
-    """A machine participant, which sees the question like people and names an option.
+    """A machine participant, which sees the whole question and names an option.
 
     Parameters
     ----------
@@ -250,9 +250,9 @@ class MachineParticipant:
         A file of JSON lines that stores each reply by the content of its question. A stopped run
         can continue, and no reply is paid twice.
     orders : {1, 2}
-        2 asks each question again with the options in reverse order.
+        With 2, each question is asked twice, the second time with the options in reverse order.
     random_state : int
-        The seed of the first orders.
+        The seed of the order of options.
     at_once : int
         The number of questions asked in parallel, each in its own thread.
 
@@ -289,7 +289,7 @@ class MachineParticipant:
         self._kept: dict[str, str] = {} if self.cache is None else _read(self.cache)
 
     def ask(self, questions: JudgmentsLike, callback: Told | None = None) -> MachineAnswers:
-        """Ask all questions; their own answers are ignored.
+        """Ask all questions; answers that the judgments already contain are ignored.
 
         Parameters
         ----------
@@ -360,7 +360,7 @@ class MachineParticipant:
         return [self._kept[key] for key in keys], tally
 
     def _answered(self, new: dict[str, ShownQuestion]) -> Iterator[tuple[str, Reply | str]]:
-        """Ask a new question after each reply; after a failure, only yield pending replies."""
+        """Ask a new question after each reply; after a failure, only wait for replies under way."""
         left, failures = iter(new.items()), list[BaseException]()
         out: dict[Future[Reply | str], str] = {}
         with ThreadPoolExecutor(self.at_once) as pool:
@@ -413,7 +413,7 @@ class MachineParticipant:
         )
         judgments = answered(presented, places)
         chosen = judgments.index[:, asked.options_from]
-        again = numbers[1:] == numbers[:-1]  # both orders of a question
+        again = numbers[1:] == numbers[:-1]  # whether two rows are the two orders of one question
         return MachineAnswers(
             judgments,
             len(asked) * self.orders - len(rows),

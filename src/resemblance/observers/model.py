@@ -1,4 +1,4 @@
-"""Answer questions by the vectors, distances or similarity function of a model."""
+"""An observer that answers by the vectors, distances or similarity function of a model."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from resemblance.observers.space import answer_shares
 from resemblance.optional import pd
 from resemblance.ranges import POSITIVE, SHARE, check, one_of
 
-NAMES = "names"  # the array of an .npz file with the names of the rows
+NAMES = "names"  # array with the names of the rows in an .npz file
 WHOLE = "check that it is complete"
-LARGEST = 1e150  # squares of greater numbers overflow
-SAME = 1e-12  # relative difference of numbers that are equal except for rounding
+LARGEST = 1e150  # The squares of larger numbers overflow.
+SAME = 1e-12  # Numbers with a smaller relative difference are equal except for rounding.
 Similarity = Literal["dot", "cosine", "euclidean"]
 Places = NDArray[np.intp]
 Function = Callable[[Places, Places], ArrayLike]
-BATCH = 16_384  # pairs whose vectors are in memory at a time
+BATCH = 16_384  # number of pairs whose vectors are in memory at a time
 
 
 def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
@@ -167,12 +167,12 @@ class ModelObserver(Observer):
 
     .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
 
-    where :math:`s_k` is the similarity of the pair that option k stands for: the head and the
-    option, or the two items that remain when the option is the odd one out. The similarity comes
-    from a table of vectors, from a table of distances, or from a function.
+    where :math:`s_k` is the similarity of the pair of option k: the head and the option, or, in
+    odd-one-out questions, the two other items. Similarities come from a table of vectors, from a
+    table of distances, or from a function.
 
     Source: Mahner, Muttenthaler, Güçlü & Hebart 2025, Nature Machine Intelligence 7, 848, where a
-    network answers people's odd-one-out questions.
+    network answers the odd-one-out questions that people answered.
 
     Parameters
     ----------
@@ -181,14 +181,15 @@ class ModelObserver(Observer):
     similarity : {"dot", "cosine", "euclidean"}
         The similarity of vectors x and y: x . y, x . y / (\|x\| \|y\|), or -\|x - y\|.
     distances : array (n, n), optional
-        In place of vectors: the distance of each pair of items; the similarity is its negative.
+        Used instead of vectors: the distances of all pairs of items. Similarity is minus the
+        distance.
     function : callable, optional
-        In place of both: ``function(a, b)`` takes two arrays of item indices and returns the
-        similarities of the pairs.
+        Used instead of vectors and distances: ``function(a, b)`` takes two arrays of item indices
+        and returns the similarities of the pairs.
     items : Items, sequence of str or int, optional
-        The items of the rows. The items of questions are matched by name, in any order; names may
-        be numbers. Without this setting, or without names, they are matched by index. A data frame
-        names its items itself.
+        The items of the rows. Items of questions are matched to these items by name, in any order;
+        names may be numbers. Without items or names, items are matched by index. The index of a
+        data frame names its items.
     temperature : float
         T, above 0; a higher temperature makes answers less certain.
     lapse : float
@@ -200,11 +201,11 @@ class ModelObserver(Observer):
     ------
     SettingError
         If not exactly one of vectors, distances and function is given; if a table has entries that
-        are not finite or beyond 1e150, or not one row per item; if distances are negative or not
-        symmetric, or given as vectors.
+        are not finite or beyond 1e150; if the number of rows is not the number of items; if
+        distances are negative or not symmetric, or if a matrix of distances is given as vectors.
     JudgmentError
-        If a question is about an item that the model lacks, or the names of a data frame differ
-        from ``items``, or their order.
+        If a question is about an item that the model lacks, or if a data frame has other names than
+        ``items``, or another order of names.
 
     Warns
     -----
@@ -246,12 +247,13 @@ class ModelObserver(Observer):
         Parameters
         ----------
         path : path
-            A CSV file with a header, and a row for each item: its name in the first column and
-            numbers in the others. Or an array (n, d) in a ``.npy`` file, or in a ``.npz`` file with
-            an optional array "names".
+            A CSV file with a header, and a row for each item: its name in the first column, and
+            numbers in the other columns. Or an array (n, d) in a ``.npy`` file, or in a ``.npz``
+            file with an optional array "names".
         items : Items, sequence of str or int, optional
-            The items. Rows of a file with names are sorted like the items, and other rows are left
-            out. If the file has no names, its rows are the items in order.
+            The items. If the file has names, its rows are put in the order of the items, and rows
+            of other items are left out. If the file has no names, its rows are the items in their
+            order.
         **settings
             Other settings of :class:`ModelObserver`.
 
@@ -278,7 +280,7 @@ class ModelObserver(Observer):
         return answer_shares(self.utilities(questions), self.temperature, self.lapse)
 
     def utilities(self, questions: JudgmentsLike) -> Floats:
-        """Return the similarity in favour of each option, (m, K); -inf if missing."""
+        """Return the similarity of each option's pair, (m, K); -inf for missing options."""
         judgments = as_judgments(questions)
         place, blocks = self._places(judgments), list(judgments.comparisons())
         most = max((compared.n_options for compared in blocks), default=2)

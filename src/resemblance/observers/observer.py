@@ -1,4 +1,4 @@
-"""Define the base class of simulated people, who answer by probabilities."""
+"""Base class of simulated people, who answer with given probabilities."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Asked: TypeAlias = Triplets | Choices | OddOneOuts
 class Observer(ABC):
     """A simulated person who answers questions.
 
-    The options of a row are shown in the order of its columns. If questions are judgments, their
-    answers are ignored.
+    The options of a row are shown in the order of its columns. If questions are judgments, the
+    answers in them are ignored.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class Observer(ABC):
     def probabilities(self, questions: JudgmentsLike) -> Floats:
         """Return the probability (m, K) that each option is the answer.
 
-        Columns are the options in the order of the judgments' columns. Rows sum to one; a missing
-        option has probability 0.
+        Column k is the k-th option in the row. Rows sum to one; if a row has fewer options than K,
+        the probability of the missing options is 0.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class Observer(ABC):
         return self.probabilities(questions)[:, 0]
 
     def answer(self, questions: JudgmentsLike) -> Judgments:
-        """Answer questions: triplets (head, one, other) are returned as (head, near, far).
+        """Answer questions; a triplet's two options are returned in the order near, far.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Observer(ABC):
         return answered(*self._drawn(as_questions(questions, type(self).__name__)))
 
     def pick(self, questions: JudgmentsLike) -> NDArray[np.intp]:
-        """Draw which of the two listed options (or pairs) is the answer, 0 or 1, (m,).
+        """Return the index of the chosen option (or pair) in each row, 0 or 1, (m,).
 
         Parameters
         ----------
@@ -95,8 +95,8 @@ class Observer(ABC):
         Raises
         ------
         SettingError
-            For choices and odd ones out, because their columns are sorted: use ``answer``, or
-            ``answered_by`` of a session's question.
+            For choices and odd ones out, because their columns are sorted: use ``answer``, or the
+            method ``answered_by`` of a session's question.
         """
         questions = as_judgments(questions)
         if isinstance(questions, Choices | OddOneOuts):
@@ -159,8 +159,8 @@ class PositionBiasObserver(Observer):
 
     .. math:: P_{side} = share, \quad P_k = (1 - share) / (N - 1)
 
-    for the other options. Side 0 is the first option of a row. A :class:`Crowd` shows the options
-    of each row in random order.
+    where k is any other option. Side 0 is the first option of a row. A :class:`Crowd` shows the
+    options of each row in random order.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class PositionBiasObserver(Observer):
 
 
 def question_numbers(*several: Asked) -> list[NDArray[np.intp]]:
-    """Number the questions; those with equal heads and options, in any order, are the same."""
+    """Number the questions; equal heads and options, in any order, are one question."""
     width = max(judgments.shape[1] for judgments in several)
     keys = np.vstack([_keys(judgments, width) for judgments in several])
     numbers = np.unique(keys, axis=0, return_inverse=True)[1].ravel()

@@ -1,4 +1,4 @@
-"""Test model recovery: simulate answers of each model, and count which model is identified."""
+"""Test model recovery: simulate answers of each model, and count which model is best."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers
 from resemblance.scores.intervals import bootstrap_means, wilson_interval
 
-FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))  # temperatures, in units of the utilities' spread
+# temperatures on the grid, as multiples of the spread of utilities
+FACTORS = np.exp(np.linspace(-3.5, 3.5, 29))
 LAPSES = np.array([0.001, 0.01, 0.03, 0.07, 0.15, 0.3, 0.6])
-# negative log prior of the lapse rate, Beta(1.5, 20) as in `explained`
+# negative log density of the lapse rate's prior, Beta(1.5, 20) as in `explained`
 PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 
 
-ROUNDING = 1e-9  # difference of losses that are equal except for rounding
-WRONG = 0.05  # largest share of another model's simulations in which the best is identified
-FOUND = 0.95  # least share of resamples of people in which the best is identified again
+ROUNDING = 1e-9  # Losses with a smaller difference are equal except for rounding.
+# largest share of simulations of a rival in which the best model leads as much as for people
+WRONG = 0.05
+FOUND = 0.95  # smallest share of bootstrap samples of people in which the best model must be best
 SENTENCES = {
     "told": "{best} is distinguished from all others.",
     "not told": "{best} is ahead, but not distinguished from {rivals}.",
@@ -54,11 +56,11 @@ class ModelRecovery(Shown):
     log_losses : array (K,)
         The log loss of each model, in nats, with the noise fitted on the other folds.
     confusion : array (K, K)
-        Row i, column j: the share of simulations of model i in which model j is best; tied models
-        share.
+        Row i, column j: the share of simulations of model i in which model j is best. If t models
+        tie, each counts 1/t.
     p_values : array (K,)
-        The share of simulations of each model in which the best one is ahead of it by at least as
-        much as for people's answers; 1 for the best itself.
+        For each model, the share of its simulations in which the best model leads it by at least as
+        much as for people's answers; 1 for the best model.
     found_again : array (K,)
         The share of bootstrap samples of people in which each model is best.
     n_simulations : int
@@ -81,12 +83,12 @@ class ModelRecovery(Shown):
 
     @property
     def best(self) -> str:
-        """The model of the least loss."""
+        """The name of the model with the least log loss."""
         return self.names[int(self.log_losses.argmin())]
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """Models that simulations or bootstrap samples do not distinguish from the best."""
+        """Names of models that are not distinguished from the best model."""
         chances = zip(self.names, self.p_values, self.found_again, strict=True)
         return tuple(
             name
@@ -97,12 +99,13 @@ class ModelRecovery(Shown):
 
     @property
     def verdict(self) -> str:
-        """Whether the best is distinguished from all others: "told", "not told" or "unknown".
+        """Whether the best model is distinguished from all others: "told", "not told", "unknown".
 
-        "told" has two conditions. If another model simulates the answers, the best one leads it by
-        as much in at most 5 % of simulations (upper end of the share's interval). And the best is
-        the best in 95 % of bootstrap samples of people. "unknown": more simulations may show this.
-        All models may be wrong, since they are only compared with each other.
+        "told" has two conditions. First, if another model simulates the answers, the best model
+        leads it by as much as for people in at most 5 % of simulations (upper end of the interval).
+        Second, the best model is best in 95 % of bootstrap samples of people. "unknown" means that
+        there are too few simulations to decide. Models are only compared with each other, so all
+        may be wrong.
         """
         at = self.names.index(self.best)
         others = np.delete(self.p_values, at)
@@ -117,7 +120,7 @@ class ModelRecovery(Shown):
         return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each model, best first."""
+        """Return a table with a row for each model, the best first."""
         rows = {
             "log_loss": self.log_losses,
             "found_again": self.found_again,
@@ -146,38 +149,39 @@ def model_recovery(
 ) -> ModelRecovery:
     r"""Test whether answers can identify which of several models people follow.
 
-    Each model k gives an answer a the probability
+    In model k, the answer a has the probability
 
     .. math:: P_k(a) = (1 - \lambda_k) \, \mathrm{softmax}(u_k / T_k)_a + \lambda_k / N
 
-    with the temperature and lapse rate fitted to people's answers on a grid. Each model in turn
-    simulates answers to the same questions, and all models are cross-validated on these like on
-    people's answers (a parametric bootstrap). The result contains how often the simulating model is
-    best, and how often the best model for people's answers is as far ahead of it as for people. A
-    second bootstrap resamples people (rows if people are unknown).
+    with the utilities u_k of N options. The temperature T_k and the lapse rate :math:`\lambda_k`
+    are fitted to people's answers on a grid. In a parametric bootstrap, each model simulates
+    answers to the same questions, and all models are cross-validated on them. Two shares are
+    counted: simulations in which the simulating model is best, and simulations in which the best
+    model for people leads it by as much as for people. A second bootstrap resamples people (rows if
+    people are unknown).
 
-    Source: Avitan & Golan 2025, who find the true one of twenty networks in less than 80 % of
-    cases, even with millions of judgments.
+    Source: Avitan & Golan 2025, who identify the true model among twenty networks in less than 80 %
+    of cases, even with millions of judgments.
 
     Parameters
     ----------
     models : dict of str to Observer or OrdinalEmbedding
         The models by name: a :class:`ModelObserver` of a network's vectors, embeddings fitted to
         other answers, maps of features. An unfitted embedding, such as ``STE(2, penalty="auto")``,
-        is cross-validated on people's answers and on those of each simulation. This takes up to
-        K n_simulations fits per fold; the penalty is chosen once.
+        is cross-validated on people's answers and on the answers of each simulation. With K models
+        this takes up to K n_simulations fits per fold; the penalty is chosen only once.
     judgments : Triplets, Quadruplets, Choices, OddOneOuts or array
-        People's answers, to which no embedding was fitted before. Quadruplets need models that are
-        not fitted here.
+        People's answers; no embedding may have been fitted to them before. For quadruplets, all
+        models must already be fitted.
     n_simulations : int
-        The number of simulations per model. If the best model is as far ahead in 0 of 80, the
-        upper end of this share's interval is below 5 %.
+        The number of simulations per model. If the best model leads by as much as for people in 0
+        of 80 simulations, the upper end of the interval of this share is below 5 %.
     n_resamples : int
         The number of resamples of people.
     cv : int
         The number of folds.
     random_state : int, RandomState or None
-        The seed of folds and draws.
+        The seed of folds, simulations and resamples.
     callback : callable, optional
         Called with (simulations done, simulations in all).
 
@@ -227,17 +231,16 @@ def model_recovery(
 
 class _Fixed:
     def __init__(self, utilities: Floats) -> None:
-        # keeps small differences exact
+        # Subtracting the maximum makes small differences exact.
         self.utilities = utilities - utilities.max(axis=1, keepdims=True)
         self.temperatures = spread_of(utilities) * FACTORS
         self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
 
     def held_out(self, chosen: Places, fold: Places, near: bool = False) -> _Fixed:
-        """Return the model itself, whose predictions do not depend on the answers."""
         return self
 
     def tables(self, chosen: Places, chance: Floats) -> Floats:
-        """Return -log P of the answers at each temperature and lapse, (T L, m)."""
+        """Return -log P of the answers at each temperature and lapse rate on the grid, (T L, m)."""
         utility = self.utilities[np.arange(len(chosen)), chosen]
         certain = np.exp(utility / self.temperatures[:, None] - self.sums)
         p = (1.0 - LAPSES[:, None]) * certain[:, None] + LAPSES[:, None] * chance
@@ -278,7 +281,8 @@ class _Contest:
         for number, (_, test) in enumerate(folds.split(answers)):
             self.fold[test] = number
         self.chance = 1.0 / answers.answers_possible()
-        self.people = np.zeros(len(answers), dtype=np.intp)  # people's answer is option 0
+        # In people's answers, the chosen option has the index 0.
+        self.people = np.zeros(len(answers), dtype=np.intp)
         self.models = [
             _Fitted(model, answers)
             if isinstance(model, OrdinalEmbedding) and not hasattr(model, "embedding_")
@@ -288,7 +292,7 @@ class _Contest:
         self.of_people = [model.held_out(self.people, self.fold) for model in self.models]
 
     def losses(self, models: Iterable[_Fixed], chosen: Places) -> Floats:
-        """Return -log P of the answers, (K, m), with the noise fitted on other folds."""
+        """Return -log P of the answers under each model, (K, m), with cross-validated noise."""
         return np.array([self._losses(model, chosen) for model in models])
 
     def _losses(self, model: _Fixed, chosen: Places) -> Floats:
@@ -298,7 +302,7 @@ class _Contest:
         return table[others.argmin(axis=0)[self.fold], np.arange(len(chosen))]
 
     def drawn(self, k: int, n: int) -> Iterator[Floats]:
-        """Simulate answers of model k n times, with people's noise; yield all losses (K,)."""
+        """Simulate answers of model k n times, with people's noise; yield K losses each."""
         fitted = self.of_people[k]
         table = fitted.tables(self.people, self.chance) @ self.weights + PRIOR
         temperature, lapse = np.unravel_index(table.argmin(), (len(FACTORS), len(LAPSES)))
@@ -312,7 +316,7 @@ class _Contest:
 
 
 def winners(losses: Floats) -> Floats:
-    """Return 1 for the model of the least loss and 0 for others; tied models share the 1.
+    """Return 1 for the model with the least loss and 0 for others; 1/t if t models tie.
 
     >>> winners(np.array([0.2, 0.1, 0.1]))
     array([0. , 0.5, 0.5])

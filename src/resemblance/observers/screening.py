@@ -1,4 +1,4 @@
-"""Choose gold questions, and flag participants who seem to guess or differ from the others."""
+"""Choose gold questions, and flag participants who seem to guess or see differently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from resemblance.observers.observer import Asked, refuse_other_items
 from resemblance.optional import pd
 from resemblance.ranges import LEVEL as A_LEVEL, Range, check, checks_bools, integers
 
-TAIL = 0.05  # posterior probability of a q below the lower bound
+TAIL = 0.05  # posterior probability that q is below its lower bound
 
 
 def gold_questions(
@@ -45,17 +45,17 @@ def gold_questions(
 
     .. math:: q \mid k, m \sim Beta(a + k, a + m - k), \qquad a = (1 - A) / (2 A - 1)
 
-    is the posterior distribution of the probability q of the more frequent answer to a question,
+    is the posterior distribution of q, the probability of the more frequent answer to a question,
     which k of m people gave. A is the share of equal answers among all pairs of answers to the same
-    question. So if A is near 1/2, even five equal answers are weak evidence. A question is gold if
-    the posterior mean is at least ``least_agreement``, and the lower 5 % bound is closer to it than
-    to 1/2. Questions with the highest bounds come first, with heads in turn. Only a person's first
-    answer to a question counts.
+    question: if A is near 1/2, even five equal answers are weak evidence. A question is gold if the
+    posterior mean of q is at least ``least_agreement`` and its lower 5 % bound is closer to
+    ``least_agreement`` than to 1/2. Questions with the highest bounds come first; each head is used
+    once before any is used twice. Only a person's first answer to a question counts.
 
-    If too few questions qualify, a fitted model adds those that it is most certain of: for each
-    head, its nearest item against its farthest, then the second nearest and farthest, and so on. It
-    adds no question that already has ``least_answers`` answers.
-    Source: Tamuz et al. 2011, section 7: 20% of the triplets of a task were gold.
+    If too few questions qualify, a fitted model adds questions of which it is most certain: for
+    each head, the nearest item against the farthest, then the second nearest against the second
+    farthest, and so on. Questions with ``least_answers`` answers are not added. Source: Tamuz et
+    al. 2011, section 7: 20% of the triplets of a task were gold.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def gold_questions(
     least_answers : int
         The number of answers that a question needs.
     model : OrdinalEmbedding, optional
-        A fitted model, which adds the missing questions.
+        A fitted model, which adds questions if too few qualify.
 
     Returns
     -------
@@ -135,16 +135,16 @@ def agreement(judged: Triplets) -> pd.DataFrame:
 
 
 def prior_count(k: pd.Series, m: pd.Series) -> float:
-    """Return a of the prior Beta(a, a) that fits the agreement of pairs of answers."""
+    """Return the parameter a of the prior Beta(a, a), from the agreement of pairs of answers."""
     pairs = float((m * (m - 1)).sum())
     agreeing = float((k * (k - 1) + (m - k) * (m - k - 1)).sum())
-    # half a pair of each kind keeps a finite and positive
+    # Half a pair that agrees and half a pair that differs make a finite and positive.
     share = (agreeing + 0.5) / (pairs + 1.0)
     return (1 - share) / max(2 * share - 1, 1e-3)
 
 
 def _in_turn(questions: pd.DataFrame) -> pd.DataFrame:
-    """Sort questions by certainty, with one of each head before the second of any head."""
+    """Sort questions by certainty; use each head once before any head is used twice."""
     questions = questions.sort_values("bound", ascending=False, kind="stable")
     turn = questions.groupby("head").cumcount()
     return questions.iloc[np.argsort(turn.to_numpy(), kind="stable")]
@@ -184,17 +184,18 @@ def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
         warnings.warn(message, ResemblanceWarning, stacklevel=3)
 
 
-LEAST_ANSWERS = 100  # people with fewer answers are not rejected by a model alone
-ROUNDS = 3  # most times that likely guessers are removed from the crowd
+LEAST_ANSWERS = 100  # A model alone does not reject people with fewer answers.
+ROUNDS = 3  # largest number of times that likely guessers are removed from the crowd
 
 
 @dataclass(frozen=True)
 class Findings:
     columns: dict[str, Floats]
-    bound: Floats  # (people,), upper bound of care
-    likely: Floats  # (people,), median of care
-    reasons: list[list[str]]  # evidence of guessing, also for people who see differently
-    hints: list[list[str]]  # differences from the others' answers
+    bound: Floats  # upper bound of care, (people,)
+    likely: Floats  # median of care, (people,)
+    # evidence of guessing, by person; people who see differently may have such evidence, too
+    reasons: list[list[str]]
+    hints: list[list[str]]  # differences from the answers of other people, by person
     by_model: Evidence
     level: Floats  # (people,)
 
@@ -216,29 +217,30 @@ def score_participants(
 
     The care c of a person is the share of answers that are not guesses, relative to the crowd's
     share. Each of k kinds of evidence gives an upper bound :math:`\bar c`: the greatest care at
-    which answers as bad or worse have a probability of at least :math:`\alpha / k`, where
+    which answers at least as bad have a probability of at least :math:`\alpha / k`, where
     :math:`\alpha` is ``level``. Repeats and catch trials do not depend on how a person sees, so a
-    person is rejected if their bound is below ``least_care``. A person with at least this care is
-    therefore rejected with probability ``level`` at most, whatever the number of answers; a person
-    as careful as the crowd, hardly ever.
+    person is rejected if the bound from them is below ``least_care``. A person with at least this
+    care is therefore rejected with probability ``level`` at most, for any number of answers. A
+    person as careful as the crowd is almost never rejected.
 
-    Gold and the model reflect how most people see. A person whose bound by these is below .78 of
-    ``least_care`` may guess, or may see otherwise. The person is rejected as a guesser unless
-    something else explains the answers: repeats that agree better than guesses (p < .02, each
-    repeated question counted once), or a map fitted to the answers of all such people. That map
-    predicts held-out answers, with the noise of a map of as many careful people. If it predicts the
-    person's answers 3 nats better than guesses and than the crowd's map, the person *differs* and
+    Gold and the model reflect how most people see. A person whose bound from gold or the model is
+    below .78 of ``least_care`` may guess, or may see differently. Such a person is rejected as a
+    guesser, with two exceptions: the person's repeats agree better than guesses (p < .02, each
+    repeated question counted once), or a map fitted to the answers of all such people predicts the
+    person's held-out answers. The noise of this map is that of a map of as many careful people. If
+    the map predicts 3 nats better than guesses and than the crowd's map, the person *differs* and
     is not excluded. Without gold, a model rejects nobody with fewer than 100 answers. Gold
     questions that half or more of at least five people get wrong are ignored, with a warning.
 
-    For gold questions, catch trials and repeats, T is the number of wrong (or changed) answers.
-    The share of right answers beyond chance is proportional to c, that of equal repeats to c
-    squared. For a model, T is the log likelihood ratio of guesses to answers of the least care,
-    where P has the noise of the crowd (one temperature, one lapse rate). T is a sum of independent
-    terms; its distribution is approximated by their first three moments (Edgeworth). Sides give no
-    bound of care. A person is rejected who chose one side three quarters of the time or more, with
-    a two-sided p against even draws below level / (participants x kinds). The crowd is at first
-    everybody, and later everybody whose care is probably ``least_care`` or more.
+    For gold questions, catch trials and repeats, T is the number of wrong (or changed) answers. The
+    share of right answers beyond chance is proportional to c; the share of equal repeats beyond
+    chance is proportional to c squared. For a model, T is the log likelihood ratio of guesses to
+    answers of the least care, where P has the noise of the crowd (one temperature, one lapse rate).
+    T is a sum of independent terms; the first three moments approximate its distribution
+    (Edgeworth). Sides give no bound of care: a person is rejected who chose one side in at least
+    three quarters of the answers, if the two-sided p-value of even choices is below level /
+    (participants x kinds). At first the crowd is everybody, later everybody whose care is probably
+    at least ``least_care``.
 
     Parameters
     ----------
@@ -257,19 +259,19 @@ def score_participants(
     least_care : float
         Sufficient care, as a share of the crowd's, between 0 and 1.
     folds : int, optional
-        Number of groups of people. Each group is scored by the model fitted to the other groups.
-        Give 5 or more if the model was fitted to these answers. Otherwise it has also fitted the
-        guessers, and with 50 answers each, half of them would pass.
+        Number of groups of people. Each group is scored by a model fitted to the other groups. Give
+        5 or more if the model was fitted to these answers: such a model also fits the guesses, and
+        with 50 answers each, half of the guessers would pass.
 
     Returns
     -------
     pandas.DataFrame
         One row per participant, with NaN if there is no evidence: ``observer, answers,
         gold_answers, gold_correct, repeat_answers, repeat_agreement, side_share`` (share of the
-        first side), ``side_p, log_loss`` (nats), ``z_chance`` and ``z_crowd`` (its distance in
-        standard deviations from the expected loss of guesses, and of the crowd's answers),
+        first side), ``side_p, log_loss`` (nats), ``z_chance`` and ``z_crowd`` (log loss minus the
+        expected loss of guesses, or of the crowd's answers, in standard deviations),
         ``catch_answers, catch_passed, most_care`` (the lowest bound; 1 without evidence), ``flags``
-        (the reasons, in words), ``differs`` (sees otherwise than most) and ``rejected``.
+        (the reasons, in words), ``differs`` (sees differently from most people) and ``rejected``.
 
     Raises
     ------
@@ -282,14 +284,14 @@ def score_participants(
     Warns
     -----
     ResemblanceWarning
-        For each gold question that half of the people or more get wrong.
+        For each gold question that at least half of the people get wrong.
 
     Notes
     -----
     In simulated studies of 25 people with 200 answers each and ``folds=5``, 88 to 96 % of the
-    guessers were found, and 0 to 7 % of those who see otherwise were rejected. A single person who
-    sees another space was rejected in 15 of 24 studies without repeats, and in 4 of 24 with 40
-    repeats. See ``papers/calibration/screening.py``.
+    guessers were found, and 0 to 7 % of the people who see differently were rejected. A single
+    person who sees another space was rejected in 15 of 24 studies without repeats, and in 4 of
+    24 with 40 repeats. See ``papers/calibration/screening.py``.
 
     References
     ----------
@@ -315,7 +317,7 @@ def score_participants(
     right = answers.right(gold)
     answers.ordinary = right < 0
     checks = getattr(judgments, "catches", None) if catches is None else catches
-    for _ in range(ROUNDS):  # compare everybody with people who probably do not guess
+    for _ in range(ROUNDS):  # Compare everybody with the people who probably do not guess.
         findings = _look(answers, right, model, checks, folds)
         crowd = findings.likely >= answers.least_care
         if not crowd.any() or (crowd == answers.crowd).all():
@@ -398,13 +400,13 @@ def drop_rejected(judgments: Asked, scores: pd.DataFrame, *, keep: bool = False)
     scores : pandas.DataFrame
         The result of :func:`score_participants`; you may change ``rejected`` by hand.
     keep : bool
-        Whether to keep their answers nevertheless.
+        Whether to keep the answers of rejected participants.
 
     Raises
     ------
     JudgmentError
-        If an observer has no score or several, ``rejected`` is neither True nor False, or nobody is
-        left.
+        If an observer has no score or several scores, if ``rejected`` is neither True nor False, or
+        if nobody is left.
 
     Examples
     --------

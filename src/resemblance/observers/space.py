@@ -1,4 +1,4 @@
-"""Simulate a person who compares distances in a space."""
+"""A simulated person who compares distances in a space."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ from resemblance.judgments.items import ItemsLike
 from resemblance.observers.observer import Observer
 from resemblance.ranges import NOT_NEGATIVE, POSITIVE, SHARE, check
 
-MOST_SEEN = 300  # number of items whose pairs set the default thresholds of ratings
+MOST_SEEN = 300  # number of items whose pairs determine the default thresholds of ratings
 
 
 class Contrasts:
-    """The distance of every option of every row, separately for each dimension.
+    """The contribution of each dimension to the distance of each option in each row.
 
-    The terms c_j, (x_aj - x_bj)^2 or x_aj x_bj, give d = sum_j w_j c_j for any weights w.
+    The contribution of dimension j is c_j = (x_aj - x_bj)^2, or x_aj x_bj for inner products, so
+    that weights w give d = sum_j w_j c_j.
     """
 
     def __init__(self, points: Floats, judgments: Judgments, choice: ChoiceModel) -> None:
@@ -43,7 +44,7 @@ class Contrasts:
                 "positions: give a position for each item."
             )
         self.choice = choice
-        self.blocks = [  # parts (d, pairs, rows)
+        self.blocks = [  # comparisons with their contributions, (d, pairs, rows)
             (compared, self._parts(points.T[:, np.array(compared.pairs)]))
             for compared in judgments.comparisons()
         ]
@@ -55,7 +56,7 @@ class Contrasts:
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
-        """Return log odds of the options up to a constant per row, (m, K); -inf if missing."""
+        """Return log odds up to a constant per row, (m, K); -inf for missing options."""
         out = np.full(self.shape, -np.inf)
         for compared, parts in self.blocks:
             of_options = self._utilities(np.tensordot(weights, parts, 1), compared.layout)
@@ -75,7 +76,7 @@ class Contrasts:
 def answer_shares(utilities: Floats, temperature: float, lapse: float) -> Floats:
     there = utilities > -np.inf
     chance = there / there.sum(axis=1, keepdims=True)
-    scaled = utilities / temperature  # faster than scipy's softmax on few rows
+    scaled = utilities / temperature  # This is faster than scipy's softmax on few rows.
     shares = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     return np.asarray((1 - lapse) * shares + lapse * chance)
@@ -86,27 +87,27 @@ class SpaceObserver(Observer):
 
     .. math:: P_k = (1 - \lambda) \frac{s_k^{1/T}}{\sum_j s_j^{1/T}} + \frac{\lambda}{N}
 
-    where s is the similarity of each of N options by the choice model, at the distances of
-    ``points * sqrt(weights)``. With two options, T divides their log odds.
+    where s_k is the similarity of option k in the choice model, at distances between ``points *
+    sqrt(weights)``. If there are N = 2 options, their log odds are divided by T.
 
     Parameters
     ----------
     points : array (n_items, d)
         The positions that the observer sees.
     choice : ChoiceModel, optional
-        The choice model. Default: :class:`~resemblance.choice.Softmax`; scale the
-        points, or set the temperature, to make answers more or less certain.
+        The choice model. Default: :class:`~resemblance.choice.Softmax`. Answers are more certain if
+        points are scaled up or the temperature is lower.
     lapse : float
         Lambda, the share of questions answered by chance, from 0 to 1.
     temperature : float
-        T, above 0. With T > 1 answers are less certain than by the choice model alone.
+        T, above 0. With T > 1 answers are less certain than in the choice model.
     weights : array (d,), optional
         The weight of each dimension in squared distances (and in inner products), 0 or more;
         default 1.
     thresholds : array (k - 1,), optional
-        For ratings on k points: increasing values of log s(d) / s(0), above which a pair is rated
-        at least 2, ..., k in more than half of the cases. This log is at most 0, so if all
-        thresholds are above 0, most ratings are 1. See :meth:`rate`.
+        For ratings on k points: increasing values of log s(d) / s(0). A pair above the first
+        threshold is usually rated 2 or more, above the last k. The logarithm is at most 0, so if
+        all thresholds are above 0, most ratings are 1. See :meth:`rate`.
     random_state : int, RandomState or None
         The seed of the answers.
 
@@ -114,8 +115,8 @@ class SpaceObserver(Observer):
     ------
     SettingError
         If the lapse, the temperature or a weight is out of range, there is not one weight per
-        dimension, or thresholds do not increase; or for questions with more than two options, if
-        the choice model compares only two.
+        dimension, or thresholds do not increase; or if a question has more than two options and the
+        choice model compares only two.
     JudgmentError
         If a question is about more items than there are points.
 
@@ -159,14 +160,15 @@ class SpaceObserver(Observer):
     def confuse(
         self, pairs: ArrayLike, trials: ArrayLike | int, items: ItemsLike = None
     ) -> Confusions:
-        r"""Answer 2AFC match-to-sample trials about pairs, and return the numbers of errors.
+        r"""Answer match-to-sample trials (2AFC) about pairs, and return the numbers of errors.
 
         .. math:: a_{ij} \sim \mathrm{Binomial}\big(n_{ij},
            (1 - \lambda) \, \sigma(\mathrm{logit}\, \psi(d_{ij}) / T) + \lambda / 2\big)
 
-        Psi is the probability of an error, by :class:`~resemblance.choice.Gaussian`,
-        :class:`~resemblance.choice.Exponential`, or a choice model of triplets, where one of the
-        options is the head itself.
+        Here a_ij is the number of errors in n_ij trials, and psi the probability of an error at
+        distance d_ij. Psi comes from :class:`~resemblance.choice.Gaussian`,
+        :class:`~resemblance.choice.Exponential`, or a choice model of triplets whose head is also
+        an option.
 
         Parameters
         ----------
@@ -175,7 +177,7 @@ class SpaceObserver(Observer):
         trials : array (m,) of int, or int
             The number of tests of each pair.
         items : Items, optional
-            The items; default: as many as there are points, numbered.
+            The items. Default: "0", "1", ..., one for each point.
 
         Raises
         ------
@@ -203,8 +205,9 @@ class SpaceObserver(Observer):
         .. math:: P(r > j) = (1 - \lambda) \, \sigma\Big( \frac{1}{T} \Big( \log
            \frac{s(d)}{s(0)} - \theta_j \Big) \Big) + \lambda \Big( 1 - \frac{j}{k} \Big)
 
-        with the observer's thresholds, or by default those that divide all pairs of points into k
-        groups of about the same size. See :class:`~resemblance.Ratings`.
+        is the probability of a rating r above j. The thresholds :math:`\theta_j` are the
+        observer's; by default they divide all pairs of points into k groups of about the same size.
+        See :class:`~resemblance.Ratings`.
 
         Parameters
         ----------
@@ -213,7 +216,7 @@ class SpaceObserver(Observer):
         points : array (m,) of int, or int
             k, the number of points of the scale, 2 or more.
         items : Items, optional
-            The items; default: as many as there are points, numbered.
+            The items. Default: "0", "1", ..., one for each point.
 
         Raises
         ------
@@ -231,7 +234,7 @@ class SpaceObserver(Observer):
         scale = _of_each(points, index, "points", 2)
         similarity = self._similarity(index[:, 0], index[:, 1])
         drawn, careless = self._random.uniform(size=(2, len(index)))
-        share = logit(drawn) * self.temperature  # a draw from the logistic distribution
+        share = logit(drawn) * self.temperature  # a random number of the logistic distribution
         rating = np.empty(len(index), dtype=np.int64)
         for k in np.unique(scale):
             rows = scale == k
@@ -280,14 +283,15 @@ class SpaceObserver(Observer):
 
         Metric multidimensional scaling projects the items shown to a plane, which is then rotated
         at random and scaled to fill the circle. Each coordinate gets motor noise from
-        :math:`\mathcal N(0, \text{noise}^2)`, within the circle. In a lapse, all places are random.
+        :math:`\mathcal N(0, \text{noise}^2)`, but items stay within the circle. In a lapse, all
+        positions are random.
 
         Parameters
         ----------
         shown : array (m, k) of int
             The items of each trial, three or more, padded with -1.
         items : Items, optional
-            The items; default: as many as there are points, numbered.
+            The items. Default: "0", "1", ..., one for each point.
         noise : float
             The standard deviation of motor noise, in units of the radius.
 

@@ -1,4 +1,4 @@
-"""Simulate people who classify images by templates, and run staircases."""
+"""Simulated people who classify images by templates, and staircases."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class TemplateObserver:
     .. math:: \hat y = y_k, \quad k = \arg\max_k \; \langle x, t_k \rangle / \lVert t_k \rVert
         + \sigma \varepsilon_k, \quad \varepsilon_k \sim N(0, 1)
 
-    except for lapses, where each class is equally likely. The strategy sets the templates that are
-    compared: *exemplar*, all of them; *prototype*, the mean of each class; *linear*, the difference
-    of the means of two classes, with one noise term (the ideal observer if each class has one
-    signal in white noise).
+    is the answer to image x, with templates t_k of classes y_k. In a lapse, each class is equally
+    likely. The strategy sets the templates that are compared: *exemplar*, all templates;
+    *prototype*, the mean of each class; *linear*, the difference between the means of two classes,
+    with one noise term. A linear observer is ideal if each class has one signal in white noise.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ class TemplateObserver:
         The class of each template.
     strategy : {"exemplar", "prototype", "linear"}
     noise : float
-        Sigma, the standard deviation of internal noise, 0 or more, in the unit of a match: white
-        noise of standard deviation 1 in an image changes its match with standard deviation 1.
+        Sigma, the standard deviation of internal noise, 0 or more. A match has unit variance for
+        images of white noise with standard deviation 1.
     lapse : float
         The share of answers given by chance, from 0 to 1.
     bias : float
@@ -129,7 +129,7 @@ class TemplateObserver:
         return (1.0 - self.lapse) * best + self.lapse / n
 
     def pick(self, stimuli: ArrayLike) -> NDArray[np.intp]:
-        """Draw the answer to each image, as an index of ``classes``, (m,)."""
+        """Return the index, in ``classes``, of the answer to each image, (m,)."""
         noisy = self.matches(stimuli)
         noisy = noisy + self._noises * self._random.normal(size=noisy.shape)
         lapsed = self._random.uniform(size=len(noisy)) < self.lapse
@@ -150,7 +150,7 @@ class TemplateObserver:
 
 
 def _largest(z: Floats) -> Floats:
-    r"""Return the probability that each of several normal variables with means z is the largest.
+    r"""Return the probability that each of several normal variables, with means z, is largest.
 
     .. math:: P_k = \int \varphi(u) \prod_{j \ne k} \Phi(u + z_k - z_j) \, du
     """
@@ -186,10 +186,10 @@ def _check(
 
 
 class Staircase:
-    r"""An n-down m-up staircase: harder after n right answers in a row, easier after m wrong ones.
+    r"""An n-down m-up staircase: harder after n right answers, easier after m wrong answers.
 
-    It converges to the probability p of a right answer at which n right answers in a row precede m
-    wrong ones half of the time:
+    Answers are counted in a row. The staircase converges to the probability p of a right answer at
+    which n right answers in a row come before m wrong answers in half of the cases:
 
     .. math:: \frac{p^{n-1} (1 - q^m)}{p^{n-1} + q^{m-1} - p^{n-1} q^{m-1}} = \tfrac12,
         \quad q = 1 - p
@@ -203,7 +203,7 @@ class Staircase:
     start : float
         The first level. A higher level is easier.
     steps : float, or sequence of float
-        The sizes of steps, above 0. Each reversal moves to the next size, until the last.
+        The sizes of steps, above 0. After each reversal the next size is used, until the last.
     down, up : int
         n and m.
     lowest, highest : float
@@ -296,7 +296,7 @@ class Staircase:
         self.level = float(np.clip(moved, self.lowest, self.highest))
 
     def threshold(self, skip: int = 4) -> float:
-        """Return the mean level at the reversals, without the first ``skip``."""
+        """Return the mean level at the reversals, but without the first ``skip`` reversals."""
         used = self.reversals[skip:]
         if not used:
             raise SettingError(
@@ -315,7 +315,7 @@ def run_staircase(
     n_trials: int,
     random_state: Any = None,
 ) -> Classifications:
-    """Run a task with a simulated person, at the contrast that a staircase sets for each trial.
+    """Run a task with a simulated person; a staircase sets the contrast of each trial.
 
     Parameters
     ----------
@@ -323,16 +323,15 @@ def run_staircase(
         An observer whose classes are the labels of the task.
     task : FourSquares
     staircase : Staircase
-        The staircase, updated by every answer.
+        The staircase; every answer changes its level.
     n_trials : int
     random_state : int, RandomState or None
-        The seed of places and pixel noise.
+        The seed of the positions of signals and of the pixel noise.
 
     Returns
     -------
     Classifications
-        The trials, with the right answers as ``shown``, and ``place`` and ``contrast`` in
-        ``extra``.
+        The trials. ``shown`` has the right answers, ``extra`` has ``place`` and ``contrast``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Draw figures and write pages: maps of items, neighbours, dimensions, curves."""
+"""Draw figures and write pages: maps of items, neighbours, dimensions and curves."""
 
 from resemblance.optional import need_packages
 

@@ -24,22 +24,24 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
-LEAST_FONT, LETTER = 5, 0.6  # smallest font in points; mean letter width / font size
-_SETTINGS = RLock()  # matplotlib's settings are global
+# smallest font in points; mean width of a letter, relative to the font's size
+LEAST_FONT, LETTER = 5, 0.6
+_SETTINGS = RLock()  # Settings of matplotlib are global, so only one thread may change them.
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
 
 UPRIGHT = 400, "normal", "regular", "book"
-UNREAL = "lastresort", "last resort", "emoji"  # fonts that draw boxes or coloured pictures
-# Dollar signs in names and titles do not start a formula.
+# fonts that draw boxes or coloured pictures in place of letters
+UNREAL = "lastresort", "last resort", "emoji"
+# A dollar sign in names and titles does not begin a formula.
 plain: dict[str, Any] = {"parse_math": False}
 Points = NDArray[np.float64]
 GREY = "#8a8f98"
-# Twelve colours in two groups of six, each group with its own shape. The colours were found by
-# maximising the smallest OKLab distance within a group on light and on dark paper, as seen without
-# and with protanopia, deuteranopia and tritanopia (matrices of Machado, Oliveira and Fernandes
-# 2009, full severity). A class therefore differs from any other by its colour, its shape or both.
-# Colours on light paper can be printed with four inks: they lie in the hull of the Neugebauer
-# primaries (ISO 12647-2), into which they were moved by as little as keeps them distinct.
+# Twelve colours in two groups of six; each group has its own shape. The colours maximise the
+# smallest OKLab distance within a group on light and on dark paper, for normal vision and for
+# protanopia, deuteranopia and tritanopia (matrices of Machado, Oliveira and Fernandes 2009, full
+# severity). So any two classes differ in colour, in shape, or in both. Colours on light paper can
+# be printed with four inks (ISO 12647-2): they were moved into the hull of the Neugebauer
+# primaries, as little as possible while still distinct.
 LIGHT = (
     *("#6a76b5", "#f78f30", "#0a4b18", "#c93b6f", "#c7aacd", "#672c71"),
     *("#2fbbeb", "#a96f13", "#007991", "#68221d", "#b6c01e", "#283a86"),
@@ -49,7 +51,7 @@ DARK = (
     *("#6efafd", "#c29001", "#08b9d4", "#945f61", "#b2de49", "#0b74c0"),
 )
 SHAPES = ("circle",) * 6 + ("square",) * 6
-# Two grey styles follow the twelve: classes beyond the twelfth, and items without a label.
+# Two grey styles follow the twelve colours: for classes after the twelfth, and for no label.
 OTHER, UNLABELLED = len(LIGHT), len(LIGHT) + 1
 STYLES = {
     "light": (*LIGHT, GREY, GREY),
@@ -60,7 +62,7 @@ MARKERS = {"circle": "o", "square": "s"}
 
 
 class Picture(Figure):
-    """A figure that a notebook shows without a backend, with letters from other fonts if needed."""
+    """A figure that notebooks show without a backend; other fonts provide missing letters."""
 
     _without_font = ""
 
@@ -92,9 +94,9 @@ def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
 
 @contextmanager
 def figures(width: float | str | None = None, font: str | None = None) -> Iterator[None]:
-    """Set the width of new figures, in centimetres or as a length such as `85mm`, and their font.
+    """Set the width (in centimetres, or a length such as `85mm`) and the font of new figures.
 
-    Letters keep their size in points.
+    The size of letters in points does not change with the width.
     """
     with ExitStack() as stack:
         if width is not None:
@@ -128,7 +130,7 @@ def installed(font: str) -> str:
 
 
 def give_fonts(artist: Artist) -> str:
-    """Give each text of an artist fonts with all its letters; return letters without a font."""
+    """Set fonts that have all letters of an artist's texts; return letters that no font has."""
     without: set[str] = set()
     for text in artist.findobj(Text):
         if text.get_text().isascii():
@@ -164,7 +166,7 @@ def fonts_with(text: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], s
 def _letters(file: str) -> frozenset[int]:
     try:
         return frozenset(get_font(file).get_charmap())
-    except (OSError, RuntimeError):  # broken font files
+    except (OSError, RuntimeError):  # The file of a font is broken.
         return frozenset()
 
 
@@ -182,14 +184,14 @@ def without_font(texts: Iterable[str]) -> list[str]:
 
 @contextmanager
 def boxes_unsaid() -> Iterator[None]:
-    """Silence matplotlib's warnings about missing letters, one for each letter."""
+    """Silence matplotlib's warnings, of which there is one for each missing letter."""
     with _SETTINGS, warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         yield
 
 
 def bare(ax: Axes, *kept: str) -> None:
-    """Keep only the named sides of the frame, in grey."""
+    """Show only the named sides of the frame, in grey."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in kept)
         spine.set_color(RULE)
@@ -202,7 +204,7 @@ def title_of(ax: Axes, title: str | None, subtitle: str | None = None, share: fl
     letters = 72 * share * ax.figure.bbox.width / ax.figure.dpi / LETTER
     two: dict[str, Any] = {"max_lines": 2, "placeholder": "…"}
     subtitle = textwrap.fill(subtitle or "", int(letters / 10), **two)
-    if title or subtitle:  # a blank title reserves room for the subtitle
+    if title or subtitle:  # A blank title reserves room for the subtitle.
         title = textwrap.fill(title or "", int(letters / 13), **two) or " "
         style = {"fontweight": "bold", "color": INK, **plain}
         ax.set_title(title, loc="left", pad=10 + 14 * len(subtitle.splitlines()), **style)
@@ -217,13 +219,13 @@ def note(
     words = ax.annotate(
         text, corner, offset, xycoords="axes fraction", textcoords="offset points", **style
     )
-    words.set_in_layout(False)  # the layout ignores the note
+    words.set_in_layout(False)  # The layout of the figure ignores the note.
 
 
 def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> tuple[str, float]:
-    """Break a name between words; return it with a font size that fits a width in points.
+    """Break a name into lines; return it with a font size that fits the width (points).
 
-    Names too long for the smallest font end in an ellipsis.
+    A name that is too long for the smallest font is cut and ends in an ellipsis.
     """
     letters = 0
     for size in range(int(font), LEAST_FONT - 1, -1):
@@ -239,7 +241,7 @@ def fitted(ax: Axes, name: str, width: float, font: float, n_lines: int = 1) -> 
 
 
 def widths_of(ax: Axes, names: list[str], font: float) -> Floats:
-    """Return the widths of names in points, as rendered with letters rounded to pixels."""
+    """Return the widths of names in points, as rendered: letters are rounded to whole pixels."""
     text = ax.text(0, 0, "", fontsize=font, **plain)
     widths, families = [], text.get_fontfamily()
     with boxes_unsaid():
@@ -258,7 +260,7 @@ def legend_of(ax: Axes, *entries: Any, **where: Any) -> None:
 
 
 def beeswarm(x: Points, diameter: float) -> Points:
-    """Lift points off a line as little as possible, so that none are too close to each other.
+    """Move points off a line as little as possible, so that they do not overlap.
 
     Point i gets the height y of smallest |y| with (x_i - x_j)^2 + (y - y_j)^2 >= diameter^2 for
     every point j placed before, in the order of x. The diameter is in units of x.
@@ -278,7 +280,7 @@ def beeswarm(x: Points, diameter: float) -> Points:
 
 
 def _nearest_gap(low: Points, high: Points) -> float:
-    """Return the height nearest 0, preferably positive, that is strictly inside no interval."""
+    """Return the height nearest to 0 that is inside no interval; prefer positive heights."""
     heights = np.concatenate([[0.0], high, low])
     inside = (heights[:, None] > low + 1e-9) & (heights[:, None] < high - 1e-9)
     free = heights[~inside.any(axis=1)]

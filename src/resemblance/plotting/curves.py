@@ -1,4 +1,4 @@
-"""Plot error against the number of answers, or of dimensions."""
+"""Plot the error against the number of answers, or against the number of dimensions."""
 
 from __future__ import annotations
 
@@ -39,31 +39,27 @@ def plot_learning_curve(
     label: str | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Plot error against the number of answers: the median of runs, and a band around it.
+    """Plot the error against the number of answers: the median of runs, and a band.
 
     Parameters
     ----------
     answers : array (M,)
         Numbers of answers.
     errors : array (W, M)
-        The errors of each run at those numbers.
+        The errors of each run, for each number of answers.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
         A second curve on the same axes takes the next colour.
     ceiling : float, optional
         The lowest error that any model can reach, drawn as a line.
     target : float, optional
-        The error wanted, drawn as a line.
+        The desired error, drawn as a line.
     level : float, default 0.8
         The share of runs inside the band.
     label : str, optional
         The name of the curve in the legend.
     title : str, optional
         Title of the picture.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -106,8 +102,8 @@ def plot_dimensions(
     """Plot held-out error against the number of dimensions.
 
     Dots are means over the folds, and bars are one standard error. The best number of dimensions
-    has the lowest mean; the chosen one is the smallest whose mean is at most the lowest mean plus
-    its standard error (the dotted line).
+    has the lowest mean error. The chosen number is the smallest whose mean is at most the lowest
+    mean plus its standard error (dotted line).
 
     Parameters
     ----------
@@ -118,13 +114,9 @@ def plot_dimensions(
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     chance : bool, default False
-        Draw a line at 0.5 too, the error of guessing.
+        Also draw a line at 0.5, the error of guessing.
     title : str, optional
         Title of the picture.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Examples
     --------
@@ -178,29 +170,25 @@ def plot_scale(
     label: str | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Plot a difference scale against the physical levels, with intervals if given.
+    """Plot a difference scale against the physical levels, with optional intervals.
 
     Parameters
     ----------
     model : MLDS
         The fitted model.
     intervals : ScaleIntervals, optional
-        Intervals to draw as bars. Their unit (the noise, or from 0 to 1) is used for the scale.
+        Intervals to draw as bars. The scale is drawn in their unit: the noise, or from 0 to 1.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
         A second scale on the same axes takes the next colour.
     normalised : bool
-        Whether to draw the scale from 0 to 1, if there are no intervals.
+        Whether to draw the scale from 0 to 1; ignored if there are intervals.
     xlabel : str
         The label of the axis of levels.
     label : str, optional
         The name of the scale in the legend, such as the observer.
     title : str, optional
         Title of the picture.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Check non-negative dimensions for figures and pages, and sort them by their shares."""
+"""Non-negative dimensions for figures and pages: check them, and sort them by their shares."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Names = Iterable[str | None] | Mapping[Any, str | None] | str | PathLike[str]
-MOST_FEATURES = 4  # most features named for a dimension
-BLOCK = 256  # features read at a time
+MOST_FEATURES = 4  # largest number of features that are named for a dimension
+BLOCK = 256  # number of features that are read at a time
 
 
 @dataclass(frozen=True)
 class Dimensions:
-    scene: Scene  # the loadings as points, with columns in the model's order
-    order: NDArray[np.intp]  # (d,), columns by decreasing share
-    shares: Floats  # (d,), share of each column in the sum of all loadings
-    names: list[str]  # given names of the columns, or ""
+    scene: Scene  # loadings as points; the columns are in the order of the model
+    order: NDArray[np.intp]  # columns sorted by decreasing share, (d,)
+    shares: Floats  # share of each column in the sum of all loadings, (d,)
+    names: list[str]  # given name of each column; "" if it has none
     again: Reproducibility | None
     spread: LoadingSpread | None
     items: Items | None
@@ -51,8 +51,10 @@ class Dimensions:
         return order[loadings[order] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
-        """Return the reproducibility of a column, if measured: correlations over starts and halves,
-        and the number of splits in which it is found again.
+        """Return the reproducibility of a column; empty if not measured.
+
+        Keys are the correlations over starts and over halves, and the number of splits in which the
+        column was found again.
         """
         again = self.again
         if again is None:
@@ -139,7 +141,7 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse negative values: coordinates, whose largest values do not describe items."""
+    """Refuse negative values: large coordinates do not describe a dimension."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(
@@ -194,14 +196,14 @@ def _read_names(path: Path) -> dict[str, str]:
 
 
 def _standard(values: Floats) -> Floats:
-    """Centre columns and scale them to length one; NaN for constants."""
+    """Centre columns and scale them to length one; constant columns become NaN."""
     centred = values - values.mean(axis=0)
     centred[:, ~np.ptp(values, axis=0).astype(bool)] = np.nan
     return np.asarray(centred / np.linalg.norm(centred, axis=0))
 
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
-    """Yield the features in blocks with their names, prefixed by the view if there are several."""
+    """Yield blocks of features and their names; with several views, names begin with the view's."""
     if items is None:
         return
     for view, values in by_view(items.features, "feature").items():

@@ -21,10 +21,10 @@ from resemblance.plotting.canvas import (
     title_of,
 )
 
-MOST = 500  # pairs
-NAMED = 60  # pairs whose names can be read
+MOST = 500  # largest number of pairs in a plot
+NAMED = 60  # largest number of pairs whose names are legible
 SWEEPS = 8
-KINDS = {  # colour and strength of edges, in the order of drawing
+KINDS = {  # colour and opacity of edges by kind; later kinds are drawn above earlier kinds
     "redundant": (MUTED, 0.25),
     "comparison": (MUTED, 0.8),
     "closes a cycle": (LIGHT[1], 0.9),
@@ -39,12 +39,13 @@ def plot_similarity_graph(
     random_state: int | np.random.RandomState | None = 0,
     title: str | None = None,
 ) -> Axes:
-    """Draw a graph of comparisons: pairs of items in layers, arrows towards the less similar pair.
+    """Draw a graph of comparisons: arrows point from more similar to less similar pairs.
 
-    The layer of a pair is the length of the longest chain of consistent comparisons that ends
-    there, so that it is to the right of all pairs judged more similar. Comparisons that contradict
-    another one directly, and those that :meth:`SimilarityGraph.acyclic` would remove, have their
-    own colours and do not affect layers. Comparisons implied by others are pale.
+    Pairs of items are in layers. The layer of a pair is the length of the longest chain of
+    consistent comparisons that ends at the pair, so all more similar pairs are to its left.
+    Comparisons that contradict another comparison directly, or that :meth:`SimilarityGraph.acyclic`
+    would remove, have their own colours and do not affect layers. Comparisons that follow from
+    other comparisons are pale.
 
     Parameters
     ----------
@@ -56,10 +57,6 @@ def plot_similarity_graph(
         The seed for choosing consistent comparisons.
     title : str, optional
         Title of the picture.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Draw one item as a framed square: its picture, or its name."""
+"""Draw an item as a framed square: its picture, or its name."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from resemblance.pictures import as_webp, read_picture
 from resemblance.plotting.canvas import INK, RULE, STYLES, fitted, plain
 from resemblance.plotting.scene import Scene
 
-PIXELS = 16_000_000  # pixels of an atlas
+PIXELS = 16_000_000  # largest number of pixels of an atlas
 LARGEST_SIDE = 96
 HALF = 0.45  # half the width of a frame, in cells
-INCH = 0.85  # width of a cell
-# room for a name in its frame: width in points, number of lines
+INCH = 0.85  # width of a cell in inches
+# space for a name in its frame: width in points, number of lines
 _WIDTH, _LINES = 72 * INCH * (2 * HALF - 0.04), 4
 
 
 def thumbnail(path: str, name: str, side: int) -> Image.Image:
-    """Read a picture and scale it down to fit a square, with white for transparency."""
+    """Read a picture and scale it down to fit a square; transparent pixels become white."""
     try:
         return read_picture(Path(path), side=side)
     except FileError as error:
@@ -42,11 +42,11 @@ def pixels(picture: Image.Image) -> NDArray[np.uint8]:
 
 
 def atlas(paths: Sequence[str | None], names: Sequence[str]) -> dict[str, Any]:
-    """Pack small versions of all pictures into one picture for a page.
+    """Pack small copies of all pictures into one picture for a page.
 
-    Cells are squares, row by row, small enough to keep the whole within 16 million pixels, which
-    every browser shows. Returns `source` (a data URI), `side` of a cell in pixels, `columns`, and
-    `sizes` (width and height of each picture, or None).
+    Pictures are in square cells, row by row. The whole has at most 16 million pixels, which every
+    browser shows. Returns `source` (a data URI), `side` of a cell in pixels, `columns` (their
+    number), and `sizes` (width and height of each picture, or None).
     """
     side = min(LARGEST_SIDE, math.isqrt(PIXELS // len(paths)))
     columns = math.ceil(math.sqrt(len(paths)))

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
 
-_MOST_ROWS, _MOST_COLUMNS = 100, 40  # renderers blur larger pictures
-_WORDS = 2.3  # width of the words of a row, in cells
-_LINE = 0.15  # height of a line below an item, in cells
-_HEAD, _LINES = 115, 2  # width in points, and lines, of the name of a dimension
+_MOST_ROWS, _MOST_COLUMNS = 100, 40  # Larger figures become blurred.
+_WORDS = 2.3  # width of the text before each row, in cells
+_LINE = 0.15  # height of a line of text below an item, in cells
+_HEAD, _LINES = 115, 2  # width in points and number of lines for the name of a dimension
 
 
 def plot_loadings(
@@ -42,12 +42,12 @@ def plot_loadings(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Axes:
-    r"""Draw each dimension as a row of the items with the largest loadings on it.
+    r"""Draw each dimension as a row of items, those with the largest loadings on it.
 
-    Dimensions are sorted by their shares :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, and items by
-    their loadings :math:`x_{ik} > 0`, which are written below them; the largest is first. Items
-    with pictures are drawn as thumbnails, others by name, in frames with the colours of classes in
-    :func:`plot_map`.
+    Dimensions k are sorted by their shares :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, and items i by
+    their loadings :math:`x_{ik} > 0`, which are written below the items; the largest is first.
+    Items are drawn as thumbnails of their pictures, or as names, in frames with the colours of
+    classes in :func:`plot_map`.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, figure 2.
 
@@ -72,10 +72,6 @@ def plot_loadings(
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional
         Lines above the rows.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -180,7 +176,6 @@ def loadings_page(dimensions: Dimensions, top: int, title: str | None, subtitle:
 
 
 def _key(dimensions: Dimensions) -> str:
-    """Return the key for names in the browser's storage, which depends on the dimensions."""
     held = json.dumps([dimensions.scene.names, rounded(dimensions.scene.points), dimensions.names])
     return hashlib.sha256(held.encode()).hexdigest()[:16]
 

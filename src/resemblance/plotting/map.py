@@ -1,4 +1,4 @@
-"""Plot a still map: items at their positions, with names or pictures."""
+"""Plot a map as a picture: items at their positions, with names or thumbnails."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
     from resemblance.scores import FeatureDirections
 
-MOVED = 1.8  # radius of the dot for an item whose picture was moved
+MOVED = 1.8  # radius of the dot at the position of an item whose picture was moved, in points
 
 
 def checked_covariances(covariances: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -94,16 +94,16 @@ def plot_map(
     width: float | str | None = None,
     font: str | None = None,
 ) -> Axes:
-    """Draw items at their positions: near each other means similar.
+    """Draw items at their positions; similar items are near each other.
 
     Both axes have the same scale. Every item has its name, and no name covers a point or another
-    name. In crowded places names move away, with a thin line to their point, or all names shrink,
-    down to 4 points. Items with pictures are drawn as thumbnails, which move apart in the same way,
-    with names below if there is room; a dot marks each point without a picture on it. With more
-    than 300 items, only the least crowded are named; a note and a warning count the others. One
-    dimension is drawn along a line, and points that would cover each other are lifted off it. With
-    more than two dimensions the first two principal components are drawn, with their shares of the
-    variance on the axes.
+    name. In crowded places names move away, with a thin line to their point, or all names become
+    smaller, down to 4 points. Items with pictures are drawn as thumbnails, which move apart in the
+    same way. Their names are below the thumbnails if there is room; a dot marks each point that no
+    thumbnail covers. With more than 300 items, only the least crowded are named; a note and a
+    warning give the number of other items. One dimension is drawn along a line; points that would
+    overlap are moved off the line. With more than two dimensions the first two principal components
+    are drawn, with their shares of the variance on the axes.
 
     Parameters
     ----------
@@ -118,23 +118,19 @@ def plot_map(
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     covariances : array-like of shape (n_items, n_components, n_components), optional
-        The uncertainty of each position: an ellipse of one standard deviation is drawn around it
-        (on a line, a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
+        The uncertainty of each position, drawn as an ellipse of one standard deviation (on a line,
+        as a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     directions : FeatureDirections, optional
-        The result of :func:`feature_directions`, drawn as arrows for the 12 features that the map
-        explains best; an arrow is as long as the explained share. Not drawn on a line.
+        The result of :func:`feature_directions`. The 12 features that the map explains best are
+        drawn as arrows, whose length is the explained share. Not drawn on a line.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
         Width of a new figure: in centimetres, or a length such as `"85mm"`, `"8.5cm"` or
-        `"3.35in"`. The height is 3/4 of the width, or half of it with one dimension. Letters keep
-        their size in points.
+        `"3.35in"`. The height is 3/4 of the width, or half of it with one dimension. The size of
+        letters in points does not change.
     font : str, optional
         Name of an installed font for all words; by default matplotlib's ``font.family``.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -162,7 +158,7 @@ def plot_map(
     arrows = arrows_of(scene, directions)
     with figures(width, font):
         ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
-        if font is not None:  # for ticks, which are made later
+        if font is not None:  # This is the font of tick labels, which are created later.
             ax.tick_params(labelfontfamily=rcParams["font.family"])
         kept = ax.get_children()
         n_shown = _draw(ax, scene, covariances, arrows, title, subtitle)
@@ -170,7 +166,7 @@ def plot_map(
             for artist in ax.get_children():
                 if artist not in kept:
                     artist.remove()
-            # a blank title reserves a line for the count
+            # A blank title reserves a line for the note.
             n_shown = _draw(ax, scene, covariances, arrows, " ", None)
         count(ax, n_shown, scene)
         give_fonts(ax)
@@ -211,7 +207,7 @@ def _diameter(scene: Scene) -> float:
 
 
 def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
-    """Choose two coordinates and fix the limits of the axes; return the coordinates drawn."""
+    """Choose two coordinates and set the limits of the axes; return the drawn coordinates."""
     if scene.points.shape[1] == 1:
         return _lay_out_line(ax, scene, covariances)
     bare(ax, "left", "bottom", "right", "top")
@@ -237,7 +233,6 @@ def _lay_out(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.f
 
 
 def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray[np.float64]:
-    """Arrange one dimension along a line; heights are in points around the middle."""
     x = scene.points[:, 0]
     bare(ax, "bottom")
     ax.set(yticks=[], xlabel="dimension 1")
@@ -256,7 +251,7 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
 
 
 def _axes_drawn(scene: Scene) -> Floats:
-    """Return the directions of the horizontal and vertical axis, as rows of length k."""
+    """Return the directions of the horizontal and the vertical axis, each a row of length k."""
     k = scene.points.shape[1]
     if k <= 2:
         return np.eye(2, k)
@@ -290,7 +285,7 @@ def _frame(ax: Axes, points: NDArray[np.float64], reach: NDArray[np.float64]) ->
 
 
 def _settle(ax: Axes) -> None:
-    """Lay out the figure, so that positions on the page are final."""
+    """Lay out the figure, after which positions on the page do not change."""
     ax.figure.canvas.figure.draw_without_rendering()
 
 

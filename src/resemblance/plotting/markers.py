@@ -1,4 +1,4 @@
-"""Draw the items on a still map, as names or pictures."""
+"""Names or pictures of the items on a map that is drawn as a picture."""
 
 from __future__ import annotations
 
@@ -20,39 +20,42 @@ from resemblance.plotting.scene import Arrow, Scene
 
 Points = NDArray[np.float64]
 
-STEP = 4.0  # distance in points between two rings of places to try
-DETOUR = 32.0  # detour of a box that avoids crossing a line
+STEP = 4.0  # distance between two rings of positions to try, in points
+# A box is moved up to this much farther, in points, if its line then crosses nothing.
+DETOUR = 32.0
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
-# right, left, above, below, corners
+# directions to try first: right, left, above, below, then the corners
 _BESIDE: Points = np.array([0, 4, 2, 6, 1, 3, 7, 5]) * (np.pi / 4)
-MOST = 300  # with more items, only the least crowded are named
-_ASKING = 150  # in that case, the number of names to try
+MOST = 300  # With more items, only the least crowded are named.
+_ASKING = 150  # number of names to try if there are more than MOST items
 _LETTERS = 28
 FONTS = 8.5, 7.5, 6.5, 5.5, 5.0, 4.5, 4.0  # font sizes of names to try, in points
-# pairs of font size and reach
+# pairs of font size and largest distance of a name from its point, in points
 _WAYS = [(font, 40.0) for font in FONTS] + [(4.5, 80.0), (4.0, 80.0), (4.0, np.inf)]
-_CLEAR = 5.5  # smallest font for which no line may cross a name or a point
-_LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0  # sides of pictures
-_EDGE, _PIXELS = 3.5, 192  # width of a picture's frame; side of a picture in pixels
-_STEPS = 60  # boxes along an arrow, which names avoid
-_CAPTION = 6.0  # size of the name below a picture
+_CLEAR = 5.5  # With this font or a larger one, no line may cross a name or a point.
+# largest, usual and smallest side of a picture, in points
+_LARGEST, _USUAL, _LEAST = 44.0, 22.0, 10.0
+# width of a picture's frame in points; side of the stored picture in pixels
+_EDGE, _PIXELS = 3.5, 192
+_STEPS = 60  # An arrow is covered by this many boxes, which names avoid.
+_CAPTION = 6.0  # size of the font of the name below a picture, in points
 _LINE = {
     "arrowstyle": "-",
     "color": MUTED,
     "lw": 0.5,
     "shrinkA": 0,
-}  # a line from the moved name to its point
+}  # style of the line from a moved name to its point
 
 
 @dataclass(frozen=True)
 class Places:
     offsets: Points  # (n, 2), from each point to the middle of its box
-    placed: NDArray[np.bool_]  # (n,)
-    led: NDArray[np.bool_]  # (n,), whether the box is far away and needs a line to its point
-    clear: NDArray[np.bool_]  # (n,), whether box and line overlap nothing
+    placed: NDArray[np.bool_]  # (n,), whether a place was found for the box
+    led: NDArray[np.bool_]  # (n,), whether the box is far from its point, so that it needs a line
+    clear: NDArray[np.bool_]  # (n,), whether box and line overlap nothing else
 
     def boxes(self, points: Points, sizes: Points) -> Points:
-        """Return left, bottom, right and top of the boxes found, of shape (n_found, 4)."""
+        """Return left, bottom, right and top of the placed boxes, (n_placed, 4)."""
         middles = (points + self.offsets)[self.placed]
         return np.hstack([middles - sizes[self.placed] / 2, middles + sizes[self.placed] / 2])
 
@@ -71,12 +74,12 @@ def move_apart(
 ) -> Places:
     """Place each box as near its point as possible, without overlap, inside the frame.
 
-    Boxes in turn take the first free place on rings around their points. A place whose line would
-    cross another box, point or line is used only if there is no other place up to ``DETOUR``
-    farther away. The result is deterministic. All lengths are in points: ``points`` and ``sizes``
-    are (n, 2), ``frame`` (4,) and ``taken`` (m, 4) are left, bottom, right, top. ``order`` lists
-    the boxes to place, the first one first. ``centred`` boxes start on their point, others beside
-    it.
+    One after the other, each box gets the first free place on rings around its point. A place whose
+    line would cross another box, point or line is used only if there is no other place up to
+    ``DETOUR`` farther away. The result is deterministic. All lengths are in points: ``points`` and
+    ``sizes`` are (n, 2); ``frame`` (4,) and ``taken`` (m, 4) are left, bottom, right, top.
+    ``order`` gives the order in which boxes are placed. ``centred`` boxes are first tried on their
+    point, others beside it.
 
     >>> places = move_apart(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([-50, -50, 50, 50]))
     >>> places.offsets.tolist()
@@ -110,7 +113,7 @@ def move_apart(
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
-    """Yield rings of offsets to try, with their distance from the nearest place."""
+    """Yield rings of offsets to try, each with its distance from the nearest place."""
     if centred:
         yield 0.0, np.zeros((1, 2))
         circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
@@ -140,7 +143,7 @@ class _Table:
     def free(
         self, point: Points, tried: Points, size: Points, own: int, line: bool
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the free offsets, and those of them whose line crosses no box."""
+        """Return the indices of free offsets, and of free offsets whose line crosses no box."""
         middles = point + tried
         boxes = np.hstack([middles - size / 2, middles + size / 2])
         free = (boxes[:, :2] >= self._frame[:2]).all(1) & (boxes[:, 2:] <= self._frame[2:]).all(1)
@@ -157,7 +160,7 @@ class _Table:
         crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
         if line:
             under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
-            others = there[~under]  # boxes on the point itself are always crossed
+            others = there[~under]  # A line always crosses boxes that cover its own point.
             crossed |= _cross(point, middles[at, None], others).any(axis=1)
         return at, at[~crossed]
 
@@ -190,7 +193,7 @@ def page_of(ax: Axes) -> Floats:
 def draw_arrows(
     ax: Axes, arrows: list[Arrow], points: Floats, axes: Floats, radius: float
 ) -> Floats:
-    """Draw the directions of features; return the boxes of their names and shafts, (n, 4)."""
+    """Draw the directions of features; return boxes of their names and shafts, (n, 4)."""
     if not arrows:
         return np.empty((0, 4))
     middle = points.mean(axis=0)
@@ -205,7 +208,7 @@ def draw_arrows(
     shafts = np.hstack([shafts - 1, shafts + 1])
     for taken in (np.concatenate([np.hstack([dots - radius, dots + radius]), shafts]), shafts):
         places = move_apart(page, sizes, page_of(ax), radius=1.0, reach=30.0, taken=taken)
-        if places.placed.all():  # if points are crowded, names cover some
+        if places.placed.all():  # If points are crowded, names may cover some points.
             break
     for end, text, offset, placed in zip(ends, words, places.offsets, places.placed, strict=True):
         style = {"arrowstyle": "->", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
@@ -217,7 +220,7 @@ def draw_arrows(
 
 
 def draw_names(ax: Axes, scene: Scene, points: Floats, radius: float, taken: Floats) -> int:
-    """Write the names, in a smaller font if there are many; return how many were placed."""
+    """Write the names, in a smaller font if there are many; return the number of written names."""
     return _write_names(ax, scene, points, np.arange(len(scene)), radius, taken)
 
 
@@ -229,10 +232,10 @@ def draw_pictures(
     colours: NDArray[np.object_],
     arrows: Floats,
 ) -> tuple[int, NDArray[np.bool_]]:
-    """Draw framed pictures, and names if there is room.
+    """Draw pictures in frames, and names if there is room.
 
-    Returns the number of items shown by picture or name, and whether each item's point is
-    uncovered.
+    Returns the number of items shown by picture or name, and a mask of items whose point is not
+    covered.
     """
     paths = scene.images or [None] * len(scene)
     have = np.array([path is not None for path in paths])
@@ -291,7 +294,7 @@ def _write_names(
     sizes, letters = np.zeros((len(names), 2)), widths_of(ax, asking, 20.0) / 20.0
     best: tuple[float, Places] | None = None
     for font, reach in ways:
-        # the larger of the widths on paper and on a screen
+        # A name needs the larger of its widths on paper and on a screen.
         widths = np.maximum(font * letters, widths_of(ax, asking, font))
         sizes[order] = np.column_stack([widths + 2, np.full(len(widths), 1.25 * font)])
         places = move_apart(
@@ -318,10 +321,11 @@ def _write(ax: Axes, name: str, point: Any, offset: Any, font: float, **more: An
 def _place_pictures(
     page: Floats, shapes: Floats, words: Floats, frame: Floats, taken: Floats, swarm: bool
 ) -> tuple[float, Places]:
-    """Return the side and places of pictures: as large as possible near their points.
+    """Return the side of pictures, as large as possible, and their places near their points.
 
-    There is room for the names below (sizes ``words``) as long as each picture covers its point.
-    Pictures of a swarm stay on their points if possible, since these are already apart.
+    Room for names (of sizes ``words``) below the pictures is reserved if all pictures can then
+    cover their points. Pictures of a swarm stay on their points if possible, because these points
+    are already far enough apart.
     """
     apart = crowding(page)
     share, floor = (0.95, _LEAST) if swarm else (1.8, _USUAL)
@@ -372,7 +376,7 @@ def _draw_picture(
 
 
 def count(ax: Axes, n_shown: int, scene: Scene) -> None:
-    """Report, above the map and in a warning, if not all items are shown."""
+    """Report the number of items that are not shown, above the map and in a warning."""
     total, images = len(scene), scene.images
     what = "names" if images is None else "items" if None in images else "pictures"
     if n_shown == total:

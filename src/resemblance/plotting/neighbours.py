@@ -1,4 +1,4 @@
-"""Plot the nearest neighbours of items, one row each."""
+"""Plot the nearest neighbours of items, with one row per item."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from resemblance.plotting.item_squares import INCH, draw_cell, pictured
 from resemblance.plotting.scene import Scene, as_items, scene_of
 from resemblance.ranges import check, integers
 
-_ROWS, _GAP = 6, 0.3  # default number of rows; gap after the head
+_ROWS, _GAP = 6, 0.3  # default number of rows; gap after the first item of a row, in cells
 
 
 def plot_neighbours(
@@ -32,11 +32,11 @@ def plot_neighbours(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Axes:
-    """Draw each head in a row with its nearest neighbours, the nearest on the left.
+    """Draw each chosen item (head) in a row with its neighbours, the nearest on the left.
 
-    The j-th neighbour of a is the item b with the j-th smallest ||x_a - x_b||; ties are in the
-    order of the items. Items with pictures are drawn as thumbnails, others by name, in frames with
-    the colours of classes in :func:`plot_map`.
+    The j-th neighbour of a is the item b with the j-th smallest distance ||x_a - x_b||; ties are in
+    the order of the items. Items are drawn as thumbnails of their pictures, or as names, in frames
+    with the colours of classes in :func:`plot_map`.
 
     Source: Tamuz et al. 2011, figures 4 and 5.
 
@@ -54,10 +54,6 @@ def plot_neighbours(
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title, subtitle : str, optional
         Lines above the rows.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -97,7 +93,8 @@ def plot_neighbours(
 def _strips(points: NDArray[np.float64], rows: NDArray[np.intp], k: int) -> NDArray[np.intp]:
     check(k=(k, integers(1, len(points) - 1)))
     distance = cdist(points[rows], points)
-    distance[np.arange(len(rows)), rows] = -1.0  # itself first, before items in the same place
+    # An item comes first, before other items at the same position.
+    distance[np.arange(len(rows)), rows] = -1.0
     return np.argsort(distance, axis=1, kind="stable")[:, : int(k) + 1]
 
 

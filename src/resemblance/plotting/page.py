@@ -1,4 +1,4 @@
-"""Write the map as one self-contained HTML page."""
+"""Write a map as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
     from resemblance.scores import FeatureDirections
 
-LARGEST = 100_000  # items
-HEIGHT = Range(200, 4000)  # pixels
+LARGEST = 100_000  # largest number of items on a page
+HEIGHT = Range(200, 4000)  # height of the frame, in pixels
 
 
 def map_page(
@@ -70,9 +70,10 @@ def filled(page: str, title: str, subtitle: str | None, contents: dict[str, Any]
     parts = {
         "TITLE": html.escape(title),
         "SUBTITLE": html.escape(subtitle or ""),
-        "CONTENTS": text.replace("<", "\\u003c"),  # it cannot close the script element around it
+        # "<" is escaped so that the text cannot close the script element.
+        "CONTENTS": text.replace("<", "\\u003c"),
     }
-    # one pass over the page, so that slots within inserted text are not replaced
+    # All slots are replaced in one pass, so that slots inside inserted text are not replaced.
     return re.sub("__(TITLE|SUBTITLE|CONTENTS)__", lambda slot: parts[slot[1]], page)
 
 
@@ -104,7 +105,7 @@ def _contents(scene: Scene, title: str) -> dict[str, Any]:
 
 
 def rounded(values: NDArray[np.float64]) -> list[Any]:
-    """Return numbers with six significant digits, nested as given."""
+    """Return numbers with six significant digits, in nested lists."""
     return np.array([float(f"{v:.6g}") for v in values.flat]).reshape(values.shape).tolist()
 
 
@@ -142,7 +143,7 @@ def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
 
 
 def _swarm(scene: Scene) -> list[float] | None:
-    """Return heights that separate points in one dimension on a page of 800 pixels, else None."""
+    """Return heights that separate points on a line of 800 pixels; None in more dimensions."""
     if scene.points.shape[1] > 1:
         return None
     x = scene.points[:, 0]
@@ -153,7 +154,6 @@ def _swarm(scene: Scene) -> list[float] | None:
 def _frames(
     points: NDArray[np.float64], frames: Mapping[str, ArrayLike] | None
 ) -> list[dict[str, Any]]:
-    """Align each earlier map with the next, backwards from the last."""
     laid: list[dict[str, Any]] = []
     for name, frame in reversed(list((frames or {}).items())):
         earlier = np.asarray(frame, float)
@@ -169,7 +169,7 @@ def _frames(
 
 @dataclass(frozen=True)
 class PageView:
-    """A self-contained page in a frame of a notebook; :func:`show_map` makes it.
+    """A self-contained page in a frame of a notebook; returned by :func:`show_map`.
 
     The frame is sandboxed: the page's scripts run, but have no access to the notebook.
 
@@ -195,11 +195,7 @@ class PageView:
         Parameters
         ----------
         path : path
-            A path that ends in .html.
-
-        Returns
-        -------
-        pathlib.Path
+            The path, which ends in .html.
 
         Raises
         ------
@@ -232,8 +228,8 @@ def show_map(
 ) -> PageView:
     """Show the map page in a notebook, with zoom, search, classes and neighbours, offline.
 
-    The page appears below the cell if it is its last expression. The notebook's file stores it:
-    about 100 KB plus the items' pictures.
+    The page appears below the cell if the call is the cell's last expression. The notebook's file
+    stores the page, about 100 KB plus the items' pictures.
 
     Parameters
     ----------
@@ -245,10 +241,6 @@ def show_map(
         Settings of :func:`save_map`.
     height : int, default 560
         The height of the frame in pixels, from 200 to 4000.
-
-    Returns
-    -------
-    PageView
 
     Raises
     ------

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items
     from resemblance.scores import FeatureDirections
 
-_FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}  # keep text as text, not as outlines
+# Text in files is stored as text, not as outlines.
+_FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}
 
 
 def save_map(
@@ -42,7 +43,7 @@ def save_map(
     font: str | None = None,
     dpi: float = 200,
 ) -> Path:
-    """Write a map of the items: near each other means similar.
+    """Write a map of the items, in which similar items are near each other.
 
     The suffix of the path sets the format. A picture (.png, .svg, .pdf) is drawn by `plot_map`;
     text in .svg and .pdf can be searched and edited. A page (.html) is one file that works offline.
@@ -55,7 +56,7 @@ def save_map(
     embedding : fitted model, or array-like of shape (n_items, n_components)
         The model, or the positions of the items.
     path : str or path
-        Where to write.
+        The file to write.
     items : Items or sequence of str, optional
         Names, labels and images, or only names; by default the names are row numbers.
     labels : sequence of n_items labels, optional
@@ -63,8 +64,8 @@ def save_map(
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     frames : mapping of str to array-like of shape (n_items, n_components), optional
-        Earlier maps of the same items, oldest first, which a page can play, each aligned with the
-        next by :func:`procrustes_align`. Pictures ignore them.
+        Earlier maps of the same items, oldest first. A page can play them as a film; each map is
+        aligned with the next by :func:`procrustes_align`. Pictures ignore them.
     uncertainty : array-like of shape (n_items,), optional
         The standard deviation of each position; a page can draw a circle of this radius around each
         item. For pictures, give covariances to `plot_map`.
@@ -73,8 +74,8 @@ def save_map(
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32
-        The width of pictures in centimetres, from 4 to 100, or a length such as `"85mm"`. Letters
-        keep their size in points.
+        The width of pictures in centimetres, from 4 to 100, or a length such as `"85mm"`. The size
+        of letters in points does not change.
     font : str, optional
         The name of an installed font for pictures; by default matplotlib's ``font.family``.
     dpi : float, default 200
@@ -139,21 +140,22 @@ def save_loadings(
       dimensions: the browser stores the names, and a button downloads them as a table.
     - .png, .svg, .pdf: a picture, see :func:`plot_loadings`.
     - .csv: a row for each dimension: `dimension` (its number, from 1), `name`, `share`, `seeds` and
-      `halves` (correlations over starts and halves), `found_again` (in how many of the `splits`),
-      `items` (those with the largest loadings, separated by bars).
+      `halves` (correlations over starts and halves), `found_again` (the number of the `splits` in
+      which the dimension was found again), `items` (the items with the largest loadings, separated
+      by bars).
 
     Parameters
     ----------
     model : SPoSE, or array-like of shape (n_items, d)
         The fitted model, or its loadings.
     path : str or path
-        Where to write.
+        The file to write.
     items : Items, optional
         Names, features and images; by default those of the model, or row numbers.
     n_dimensions : int, default 10
         The largest number of dimensions in a picture; pages and tables have all.
     top : int, default 8
-        The number of items to show for each dimension (in a page, at first).
+        The number of items to show for each dimension (in a page, before readers ask for more).
     names : sequence of d str, mapping or path, optional
         The name of each dimension, or None; a mapping from numbers (from 1) to names; or the CSV
         file that a page saved.

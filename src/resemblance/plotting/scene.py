@@ -1,4 +1,4 @@
-"""Check the input of maps, for every kind of picture and page."""
+"""Check the input of maps for all kinds of pictures and pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_ARROWS = 12
 class Classes:
     names: tuple[str, ...]
     styles: tuple[int, ...]  # position of each class's style in the palette
-    index: NDArray[np.int64]  # (n_items,), class of each item
+    index: NDArray[np.int64]  # index of each item's class, (n_items,)
 
 
 def classes_of(labels: Sequence[Any] | NDArray[Any]) -> Classes:
@@ -59,11 +59,11 @@ def _text(label: Any) -> str:
 
 @dataclass(frozen=True)
 class Scene:
-    points: NDArray[np.float64]  # (n_items, n_components)
+    points: NDArray[np.float64]  # positions, (n_items, n_components)
     names: tuple[str, ...]
     classes: Classes | None
     images: list[str | None] | None
-    flagged: NDArray[np.bool_]  # (n_items,)
+    flagged: NDArray[np.bool_]  # mask of items that no judgment mentions, (n_items,)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -72,12 +72,12 @@ class Scene:
 @dataclass(frozen=True)
 class Arrow:
     name: str
-    to: Floats  # (n_components,), from the middle of the items
+    to: Floats  # end of the arrow, relative to the middle of the items, (n_components,)
     share: float
 
 
 def arrows_of(scene: Scene, directions: FeatureDirections | None) -> list[Arrow]:
-    """Return arrows for the 12 features that a map of two or more dimensions explains best."""
+    """Return arrows for the 12 features that a map of at least two dimensions explains best."""
     if directions is None:
         return []
     k, given = scene.points.shape[1], directions.direction.shape[1]
@@ -122,7 +122,7 @@ def as_items(items: Items | Sequence[str] | None) -> Items | None:
 
 
 def principal_axes(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the principal axes as rows, and the share of the variance along each.
+    """Return the principal axes as rows, and each axis's share of the variance.
 
     The largest weight of an axis is positive, so equal points give equal pictures.
     """
@@ -151,7 +151,7 @@ def _points(embedding: ArrayLike, names: Sequence[str] | None) -> NDArray[np.flo
 
 
 def _images(items: Items | None) -> list[str | None] | None:
-    """Return each item's path, or None for an empty path (".").
+    """Return the path of each item's picture; None for an empty path (".").
 
     SVG files are left out with a warning: they can contain scripts, and only browsers draw them.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import JudgedPairs, Judgments, PairRanks
 
 
-LEAST = 20  # least number of answers per dot, if there are as many
+LEAST = 20  # smallest number of answers in a bin, if there are that many answers
 
 
 def plot_shepard(
@@ -31,31 +31,28 @@ def plot_shepard(
 ) -> Axes:
     """Plot answers against the distances of a fitted space.
 
-    - Confusions: a dot for each pair, its share of errors against its distance, with an area
-      proportional to its trials; and the curve of the choice model.
-    - Ratings: a dot for each rating, as a share of the scale; and the expected mean rating.
+    - Confusions: a dot for each pair, its share of errors against its distance; the area of a dot
+      is proportional to its trials. A line shows the choice model.
+    - Ratings: a dot for each rating, as a share of the scale; a line shows the expected rating.
     - Ranked pairs: rank against distance, and the isotonic regression.
     - Comparisons: answers in bins of equal size by the difference of the two distances, farther
       minus nearer. A dot is the share of answers that chose the nearer option, with two standard
-      errors; the line is the model's expectation. Choices of one among N count as N - 1
-      comparisons, odd ones out as comparisons of the remaining pair with each pair of the odd one.
+      errors; the line is the model's expectation. Choices of one among N options count as N - 1
+      comparisons. Odd ones out count as comparisons of the remaining pair with each pair that
+      includes the odd item.
 
     Parameters
     ----------
     model : fitted embedding or mapping
         A model with ``embedding_``; for confusions and comparisons also with ``choice_``.
     judgments : Confusions, Ratings, PairRanks, Triplets, Quadruplets, Choices or OddOneOuts
-        Answers, preferably ones that the model was not fitted to.
+        Answers; preferably answers that the model was not fitted to.
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure.
     n_bins : int
         The largest number of bins of comparisons; a bin has 20 answers or more.
     title : str, optional
         Title of the picture.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Raises
     ------
@@ -101,7 +98,7 @@ def plot_shepard(
 def _lengths(X: Floats, pairs: Any, reads: str = "plain") -> Floats:
     a, b = X[pairs[0]], X[pairs[1]]
     if reads == "inner":
-        return -np.einsum("md,md->m", a, b)  # the larger, the more similar
+        return -np.einsum("md,md->m", a, b)  # The larger this value, the more similar the items.
     squared = ((a - b) ** 2).sum(axis=1)
     return np.sqrt(squared) if reads == "plain" else squared
 

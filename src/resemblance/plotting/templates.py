@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.errors import SettingError
 from resemblance.plotting.canvas import INK, LIGHT, MUTED, bare, new_figure, plain
 
-BLANK = "#dfe6f6"  # blue, to differ from all greys
-_INCH, _LETTER = 1.7, 0.11  # width of a picture, and of a letter in the title
+BLANK = "#dfe6f6"  # a blue, which differs from every grey
+_INCH, _LETTER = 1.7, 0.11  # width of a picture and of a letter in its title, in inches
 
 
 def plot_templates(
@@ -28,7 +28,7 @@ def plot_templates(
     title: str | None = None,
     figure: Figure | SubFigure | None = None,
 ) -> Figure | SubFigure:
-    """Draw templates in columns, above their masks and the masks' means over regions.
+    """Draw templates in columns, with their masks and the regions' means below.
 
     Pictures of a row share one grey scale, with the lowest and highest value written beside it.
     Pixels with a weight of 0 in all masks are left blank. Images of one dimension are drawn as
@@ -53,10 +53,6 @@ def plot_templates(
         Title of the picture.
     figure : matplotlib Figure or SubFigure, optional
         Where to draw; by default on a new figure.
-
-    Returns
-    -------
-    matplotlib Figure or SubFigure
 
     Raises
     ------
@@ -131,7 +127,8 @@ def _draw(ax: Axes, picture: NDArray[np.float64], row: NDArray[np.float64]) -> N
         ax.imshow(picture, cmap="gray", vmin=low, vmax=high, interpolation="nearest")
         ax.set(xticks=[], yticks=[])
         ax.set_facecolor(BLANK)
-        bare(ax, *ax.spines)  # frame, since bright edges would vanish on the page
+        # Pixels at the edge may be as bright as the page, so the picture has a frame.
+        bare(ax, *ax.spines)
         return
     ax.plot(picture, color=LIGHT[0], lw=1.2)
     ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.mappings.poe import PartialOrderMapping
 
-SHARE, STEP = 0.7, 0.2  # shares of a row's height: for all groups, and the most for one group
-MOST_NAMED = 12  # groups in the legend
-LEAST_REACH, MARGIN = 1.5, 1.06  # least ratio of the axis to 1, and its margin
+# shares of a row's height: for all groups together, and at most for one group
+SHARE, STEP = 0.7, 0.2
+MOST_NAMED = 12  # largest number of groups in the legend
+# smallest ratio of the end of the axis to 1, and the margin beyond the data
+LEAST_REACH, MARGIN = 1.5, 1.06
 CANNOT_TELL = "these answers cannot tell"
-MOST_TICKS = 9  # largest number of ticks
+MOST_TICKS = 9  # largest number of ticks on an axis
 
 
 def plot_groups(
@@ -38,9 +40,9 @@ def plot_groups(
 ) -> Axes:
     """Draw the weights of each dimension in each group, with their intervals.
 
-    Each row is a dimension, except for the first, which shows how clearly a group answers. A dot is
-    the weight relative to all groups and dimensions, on a logarithmic axis, with its 95 % interval.
-    Weights that the answers do not determine are left out.
+    Each row is a dimension, except the first row, which shows how clearly each group answers. A dot
+    is the weight relative to all groups and dimensions, on a logarithmic axis, with its 95 %
+    interval. Weights that the answers do not determine are left out.
 
     Parameters
     ----------
@@ -50,10 +52,6 @@ def plot_groups(
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     title : str, optional
         Title of the picture; the p-value is written below it.
-
-    Returns
-    -------
-    matplotlib Axes
 
     Examples
     --------
@@ -105,7 +103,7 @@ def plot_groups(
 
 
 def ticks_between(low: float, high: float) -> list[float]:
-    """Return round numbers as ticks of a logarithmic axis, as many as fit.
+    """Return ticks of a logarithmic axis: as many round numbers as fit.
 
     >>> ticks_between(0.7, 1.5)
     [0.7, 1.0, 1.5]
@@ -130,9 +128,9 @@ def plot_kernel_weights(
 ) -> list[Axes]:
     r"""Draw the share of each kernel, and the weights of the items in it.
 
-    There is a row for each kernel, the largest share first. If W is diagonal, it shows
+    There is a row for each kernel m, the largest share first. If W is diagonal, the row shows
     :math:`W^m_{ii} K^m_{ii}` of each item i, as a share of the sum over all items and kernels.
-    Otherwise it shows :math:`W^m_{ii}`, scaled to the kernel's share of the trace.
+    Otherwise the row shows :math:`W^m_{ii}`, scaled to the kernel's share of the trace.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rank dissimilarities within several bootstrap samples at once, in compiled loops."""
+"""Compiled loops that rank dissimilarities in several bootstrap samples at once."""
 
 import numpy as np
 from numba import njit
@@ -6,11 +6,11 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def rank(codes, pair_weights, ranks, squares):
-    """Fill ``ranks`` (n_codes, n_samples) with twice the centred mean rank of each code.
+    """Fill ``ranks`` (n_codes, n_samples) with twice the mean rank of each code, centred.
 
-    ``codes`` (n_pairs) are unsigned integers for the value of each pair, ``pair_weights`` (n_pairs,
-    n_samples) its number of copies in each sample. ``squares`` (n_samples) receives the sums of
-    squared ranks.
+    ``codes`` (n_pairs) are unsigned integers in the order of the values of pairs. ``pair_weights``
+    (n_pairs, n_samples) is the number of copies of each pair in each sample. ``squares``
+    (n_samples) receives the sums of squared ranks.
     """
     ranks[:] = 0
     n = squares.size
@@ -34,7 +34,7 @@ def rank(codes, pair_weights, ranks, squares):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def add_products(codes, ranks, other_codes, other_ranks, pair_weights, products):
-    """Add the products of two rows of ranks to ``products`` (n_samples)."""
+    """Add the inner products of two rows of ranks to ``products`` (n_samples)."""
     n = products.size
     sums = np.zeros(n)
     for pair in range(np.uintp(codes.size)):

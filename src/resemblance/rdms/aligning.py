@@ -1,4 +1,4 @@
-"""Match the items of two spaces by their distances alone."""
+"""Match the items of two spaces by nothing but their distances."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.sources import rdm
 
 FEWEST_ITEMS = 4
-BLUR, STEPS, SWEEPS = 0.1, 21, 5  # weight of entropy; iterations of the descent and of Sinkhorn
-TESTED = 5  # starts for each draw of the test, compared with as many of the spaces
-NEAR, FEWEST_NEAR = 0.25, 5  # share of the way to chance of a good start; least number of these
-SURE, LEVEL = 0.8, 0.05  # least certainty of a reported match; level of the test
+# weight of the entropy; largest numbers of iterations of the descent and of Sinkhorn
+BLUR, STEPS, SWEEPS = 0.1, 21, 5
+# Number of starts for each matrix of the test; as many starts of the two spaces are compared.
+TESTED = 5
+# A start is good within this share of the way to chance; smallest number of good starts.
+NEAR, FEWEST_NEAR = 0.25, 5
+SURE, LEVEL = 0.8, 0.05  # smallest certainty of a match to be reported, and level of the test
 
 
 @dataclass(frozen=True)
 class UnsupervisedAlignment(Shown):
-    """A match of n items with m others by distances: the result of :func:`unsupervised_alignment`.
+    """A match of n items with m other items: the result of :func:`unsupervised_alignment`.
 
     Attributes
     ----------
@@ -44,9 +47,9 @@ class UnsupervisedAlignment(Shown):
     starts : array (n_starts,)
         The distance that each start reached.
     n_near : int
-        The number of starts about as good as the best.
+        The number of starts that are about as good as the best start.
     agreement : array (n, m)
-        The probability of each partner, averaged over these starts; rows sum to 1.
+        The probability of each partner, averaged over these good starts; rows sum to 1.
     p_value : float
         The p-value of the null hypothesis that the structures agree by chance.
     """
@@ -67,39 +70,40 @@ class UnsupervisedAlignment(Shown):
 
     @property
     def certainty(self) -> Floats:
-        """The probability of that partner, (n,), if the structures agree."""
+        """The probability of the most probable partner, (n,), if the structures agree."""
         return self.agreement[np.arange(len(self.items)), self.matches]
 
     @property
     def sure(self) -> Any:
-        """Whether each match may be reported, (n,): a certainty of .8 or more, and p <= .05."""
+        """Whether each match may be reported, (n,): certainty of .8 or more, and p <= .05."""
         significant = self.p_value <= LEVEL and self.n_near >= FEWEST_NEAR
         return (self.certainty >= SURE) & significant
 
     @property
     def verdict(self) -> str:
-        """The verdict: "matched" if half of the matches are certain, otherwise "ambiguous".
+        """The verdict: "matched", "ambiguous", "not told" or "unknown".
 
-        "not told" if p > .05; "unknown" if fewer than 5 starts are about as good as the best.
+        "not told" means p > .05; "unknown", that fewer than 5 starts are about as good as the best;
+        "matched", that at least half of the matches may be reported (:attr:`sure`).
         """
         if self.p_value > LEVEL or self.n_near < FEWEST_NEAR:
             return "not told" if self.p_value > LEVEL else "unknown"
         return "matched" if self.sure.mean() >= 0.5 else "ambiguous"
 
     def matching_rate(self, k: int = 1) -> float:
-        """Return the share of shared names whose item is among its k most probable partners."""
+        """Return the share of common names whose item is among its k most probable partners."""
         check(k=(k, integers(1, len(self.others))))
         rows = [row for row, name in enumerate(self.items) if name in self.others]
         if not rows:
             raise RDMError("no item has the same name in both spaces: name items to check matches")
         own = self.agreement[rows, [self.others.index(self.items[row]) for row in rows]][:, None]
         above = (self.agreement[rows] > own + 1e-9).sum(axis=1)
-        # tied partners share a rank
+        # Partners that tie at the k-th place share it.
         ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(axis=1)
         return float(np.clip((k - above) / ties, 0.0, 1.0).mean())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item."""
+        """Return a table with a row for each item."""
         match = [self.others[place] for place in self.matches]
         rows = {"match": match, "certainty": self.certainty, "sure": self.sure}
         return pd.DataFrame(rows, index=pd.Index(self.items, name="item"))
@@ -125,22 +129,22 @@ def unsupervised_alignment(
        \Gamma 1 = \tfrac1n 1, \; \Gamma^T 1 = \tfrac1m 1, \qquad
        A_{ij} \propto \exp\Big(-\tfrac{q}{GW^2} \sum_{kl} (d_{ik} - d'_{jl})^2 \Gamma_{kl}\Big)
 
-    with matrices of mean square 1 and q the effective number of dimensions. Descents, first with an
-    entropy term and then without, start from the uniform plan and from random ones. ``agreement``
-    is the mean of A over the starts that end near the least distance: within a quarter of the way
-    to the median of chance. The test draws the other space from a smoothed bootstrap (half of
-    Silverman's width) with the same principal variances; the part of the distances that no
-    positions explain is shuffled among pairs. If names are known, :func:`procrustes_distance` needs
-    fewer data.
+    with distances d and d' scaled to a mean square of 1, and q the effective number of dimensions.
+    Descents start from the uniform plan and from random plans, first with an entropy term and then
+    without it. ``agreement`` is the mean of A over good starts: those whose distance is within a
+    quarter of the way from the least distance to the median of chance. The test simulates the other
+    space by a smoothed bootstrap (half of Silverman's width) with the same principal variances; the
+    part of the distances that no positions explain is shuffled among pairs. If names are known,
+    :func:`procrustes_distance` needs fewer data.
 
     Source: Mémoli 2011; Peyré et al. 2016; Kawakita et al. 2024; Takeda et al. 2025.
 
     Parameters
     ----------
     one, other : RDMs of one matrix, fitted model or array of positions
-        Shapes (n, d) and (m, e), both of four items or more.
+        The two spaces, such as positions of shape (n, d) and (m, e); four items or more each.
     n_starts, n_draws : int
-        The number of starts, 5 or more, and of draws for the test, 19 or more.
+        The number of starts (5 or more), and of simulated spaces for the test (19 or more).
     random_state : int, RandomState or None
     callback : callable, optional
         Called with (descents done, descents in all).
@@ -183,7 +187,7 @@ def unsupervised_alignment(
 def _descents(
     first: Floats, second: Floats, n: int, rng: np.random.RandomState, steps: Steps
 ) -> tuple[Floats, Floats]:
-    """Return plans (n, n_items, n_others) and distances of n starts, the uniform one first."""
+    """Return the plans (n, n_items, n_others) and distances of n starts, the first uniform."""
     from ot import emd, gromov
 
     sides = [np.full(len(square), 1.0 / len(square)) for square in (first, second)]
@@ -193,7 +197,7 @@ def _descents(
         plan = np.exp(rng.normal(size=(len(first), len(second))) * (number > 0))
         plan /= plan.sum()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")  # exponentials may underflow, which is checked below
+            warnings.simplefilter("ignore")  # Exponentials may underflow, which is checked below.
             blurred = gromov.entropic_gromov_wasserstein(
                 first, second, *sides, epsilon=BLUR, G0=plan, tol=1e-4, **settings
             )
@@ -206,7 +210,7 @@ def _descents(
 
 
 def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return the cost of matching item i to j if all other items follow the plan, (n, m)."""
+    """Return the cost of matching item i to j, (n, m), if all other items follow the plan."""
     squared = (first**2).mean(axis=1)[:, None] + (second**2).mean(axis=1)
     return squared - 2.0 * first @ plan @ second
 
@@ -232,11 +236,11 @@ def _principal(square: Floats) -> tuple[Floats, Floats]:
 
 
 def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Draw matrices that share only their principal variances with a given one."""
+    """Yield random matrices that have only the principal variances in common with ``square``."""
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()
-    # half of Silverman's, to keep clusters
+    # half of Silverman's width, so that clusters remain
     width = 0.5 * (4.0 / (n * (d + 2.0))) ** (1.0 / (d + 4.0))
     for _ in range(n_draws):
         again = np.sqrt(n * (1.0 - width**2)) * vectors[rng.randint(n, size=n)]

@@ -1,4 +1,4 @@
-"""Estimate the noise ceiling of RDMs from the similarity of people's RDMs."""
+"""Estimate the noise ceiling of RDMs from the similarity between people's RDMs."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-MANY, PARTS = 200, 20  # with more than 200 items, the jackknife leaves out 20 parts in turn
-AT_ONCE = 1 << 20  # number of dissimilarities prepared together
-TIES = 9  # decimals to which values are rounded, so that ties are exact
-FEWEST = {"people": 3, "items": 5}  # least numbers for a jackknife
+# With more than MANY items, the jackknife leaves out one of PARTS groups of items at a time.
+MANY, PARTS = 200, 20
+AT_ONCE = 1 << 20  # number of dissimilarities that are prepared together
+TIES = 9  # Values are rounded to this number of decimals, so that ties are exact.
+FEWEST = {"people": 3, "items": 5}  # smallest numbers for a jackknife
 
 
 class RDMCeiling(NamedTuple):
@@ -41,12 +42,13 @@ class RDMCeiling(NamedTuple):
     Attributes
     ----------
     lower : float
-        The mean similarity of each RDM to the mean of the others: a lower bound for the true model.
+        The mean similarity of each RDM to the mean of all other RDMs: a lower bound for the true
+        model.
     upper : float
-        The mean similarity of each RDM to the mean of all: an upper bound for any model.
+        The mean similarity of each RDM to the mean of all RDMs: an upper bound for any model.
     lower_interval, upper_interval : (float, float)
-        Intervals of the bounds. NaN if the jackknife over people has fewer than three people, that
-        over items fewer than five items, or a person is left with fewer than three pairs.
+        Intervals of the bounds. NaN if there are fewer than three people (for a jackknife over
+        people) or five items (over items), or if a person has fewer than three pairs left.
     """
 
     lower: float
@@ -55,7 +57,7 @@ class RDMCeiling(NamedTuple):
     upper_interval: tuple[float, float] = (np.nan, np.nan)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with rows for the lower and upper bound: value, low and high."""
+        """Return a table with a row for the lower and the upper bound: value, low and high."""
         values = [(self.lower, *self.lower_interval), (self.upper, *self.upper_interval)]
         return pd.DataFrame(values, ["lower", "upper"], ["value", "low", "high"])
 
@@ -76,21 +78,22 @@ def rdm_noise_ceiling(
     .. math:: lower = \frac1G \sum_g s\Big(d^g, \sum_{h \neq g} \tilde d^h\Big), \qquad
        upper = \frac1G \sum_g s\Big(d^g, \sum_h \tilde d^h\Big)
 
-    with s the similarity and :math:`\tilde d` the matrix in the scale of s: divided by its length
-    for the cosine, standardised for Pearson's correlation, ranks for the others. The upper bound is
-    the largest mean similarity that any matrix can have (approximately for Kendall's tau-a, and for
-    ranks with ties).
+    with s the similarity, :math:`d^g` the matrix of person g of G, and :math:`\tilde d` the matrix
+    on the scale of s: divided by its length for the cosine, standardised for Pearson's correlation,
+    ranks for other similarities. The upper bound is the largest mean similarity that any matrix can
+    have (approximately for Kendall's tau-a, and for ranks with ties).
 
-    Intervals are Student's t intervals, with variances from a jackknife over people and items:
+    Intervals are Student's t intervals. Their variances come from a jackknife, which leaves out a
+    person g or an item i of n and gives bounds :math:`c_{-g}` and :math:`c_{-i}`:
 
     .. math:: \hat\sigma^2 = \frac{G - 1}{G} \sum_g (c_{-g} - \bar c_{-g})^2
        + \frac{n - 1}{n} \sum_i (c_{-i} - \bar c_{-i})^2
 
     The degrees of freedom are the smaller of the numbers of people and items, minus one. With more
-    than 200 items, a twentieth of them is left out at a time, and n is 20.
+    than 200 items, a twentieth of the items is left out at a time, and n is 20.
 
-    If people lack pairs, matrices are first brought to one scale by the pairs that they share, and
-    the mean of a pair is over the people who have it. A person and a mean are compared by the pairs
+    If people lack pairs, matrices are first brought to one scale, with the pairs that they share.
+    The mean of a pair is over the people who have it. A person and a mean are compared on the pairs
     that both have.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
@@ -151,7 +154,7 @@ def rdm_noise_ceiling(
 
 
 def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark people who share fewer than three pairs with everybody else."""
+    """Return a mask of people who share fewer than three pairs with other people."""
     present = ~np.isnan(values)
     return np.asarray((present & (present.sum(axis=0) > 1)).sum(axis=1) < FEWEST_PAIRS)
 
@@ -159,7 +162,7 @@ def apart(values: NDArray[Any]) -> NDArray[np.bool_]:
 def left_out(
     values: NDArray[Any], n_items: int, over: Sequence[str]
 ) -> list[list[Callable[[], NDArray[Any]]]]:
-    """Return functions that leave out each person and each item (or group of many items)."""
+    """Return functions that leave out each person, and each item (or group of items if many)."""
     if any({"people": len(values), "items": n_items}[unit] < FEWEST[unit] for unit in over):
         return []
     first, second = np.triu_indices(n_items, 1)
@@ -212,6 +215,6 @@ def _mean(sums: Floats, counts: NDArray[np.intp]) -> Floats:
 
 
 def _alike(x: NDArray[Any], y: Floats, method: str) -> float:
-    if method in RANKS:  # restore ties lost to rounding errors
+    if method in RANKS:  # Rounding restores ties that rounding errors would break.
         y = np.round(y, TIES)
     return float(similarities(x[None], y[None], method)[0, 0])

@@ -1,4 +1,4 @@
-"""Compare models by their similarity to people's RDMs, with a bootstrap over items and people."""
+"""Compare models by their similarity to people's RDMs, with a bootstrap of items and people."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-FEWEST_ITEMS = 4  # least number of items for a bootstrap over items
-FEWEST_DRAWN = 3  # least number of distinct items in a sample
-TRIES = 100  # most tries for a sample in which all matrices share pairs
+FEWEST_ITEMS = 4  # smallest number of items for a bootstrap of items
+FEWEST_DRAWN = 3  # smallest number of distinct items in a sample
+TRIES = 100  # largest number of tries for a sample in which all matrices share enough pairs
 
 
 def drawn_items(
@@ -74,8 +74,8 @@ def in_all(
     shared: list[Shared],
     method: str,
 ) -> Floats:
-    """Return the similarities in samples of items, (n_samples, n_rdms, n_models)."""
-    if method not in BY_WEIGHT:  # other methods need each sample's cells
+    """Return the similarities in each sample of items, (n_samples, n_rdms, n_models)."""
+    if method not in BY_WEIGHT:  # Other methods need the cells of each sample.
         everything = np.ones(rdms.dissimilarities.shape[1], dtype=bool)
         shared = [Shared(np.arange(len(rdms)), np.arange(len(models)), everything)]
     parts = [_Part.of(rdms, models, part, method) for part in shared]
@@ -103,7 +103,7 @@ class _Part(NamedTuple):
             for matrices, rows in ((rdms, shared.first), (models, shared.second))
         )
         a, b = (end[shared.cells] for end in np.triu_indices(len(rdms.items), 1))
-        if method in BY_WEIGHT:  # sort by the model for fast memory access
+        if method in BY_WEIGHT:  # The order of the model's values makes memory access fast.
             order = np.argsort(of_models[0], kind="stable")
             own, of_models, a, b = own[:, order], of_models[:, order], a[order], b[order]
         return cls(shared, own, of_models, (a, b))
@@ -112,7 +112,6 @@ class _Part(NamedTuple):
 def in_samples(
     own: NDArray[Any], of: NDArray[Any], method: str, drawn: list[NDArray[np.intp]], ends: Ends
 ) -> Floats:
-    """Return the similarities in samples of items, without pairs of equal items."""
     n_items = len(drawn[0])
     if method in BY_WEIGHT:
         times = np.array([np.bincount(sample, minlength=n_items) for sample in drawn])
@@ -145,10 +144,10 @@ class RDMComparison(ShownTable):
         The resampled units: "items", "people".
     table : DataFrame
         A row for each model: ``model, estimate, standard_error, low, high``, and ``pairs``, the
-        least number of pairs that it has in common with a person.
+        smallest number of pairs that the model has in common with a person.
     differences : DataFrame
-        A row for each two models: ``model_a, model_b``, their ``difference`` (a minus b),
-        ``standard_error, low, high, pairs``.
+        A row for each two models: ``model_a, model_b``, their ``difference`` (a minus b), its
+        ``standard_error, low, high``, and ``pairs``.
     ceiling : RDMCeiling or None
         The noise ceiling; None for a single matrix, or if a person has fewer than three pairs in
         common with the others.
@@ -178,13 +177,14 @@ def compare_rdms(
        \hat\sigma^2 = \frac{G}{G - 1} V_G + \frac{n}{n - 1} V_n
        - \frac{G n}{(G - 1)(n - 1)} (V_{Gn} - V_G - V_n)
 
-    with s the similarity of two upper triangles, and the variances V over bootstrap samples of the
-    G people, of the n items, and of both. The last term subtracts the variance that samples of both
-    count twice. The variance is at least that of people alone and of items alone. Pairs of two
-    copies of an item are left out, and so are pairs that are missing in either matrix. A sample of
-    items is drawn again if two matrices have fewer than three pairs in it. Intervals are Student's
-    t intervals; the degrees of freedom are the smaller of the numbers of people and items, minus
-    one. They do not include the uncertainty of the models.
+    with s the similarity of the upper triangles of person g and model m. The variances V are over
+    bootstrap samples of the G people, of the n items, and of both. The last term subtracts the
+    variance that samples of both people and items count twice. The variance is at least the
+    variance for people alone, and for items alone. Pairs of two copies of an item are left out, as
+    well as pairs that are missing in either matrix. A sample of items is drawn again if two
+    matrices have fewer than three pairs in it. Intervals are Student's t intervals; the degrees of
+    freedom are the smaller of the numbers of people and items, minus one. They do not include the
+    uncertainty of the models.
 
     Source: Nili et al. 2014, A toolbox for representational similarity analysis, PLoS Computational
     Biology 10; Schütt et al. 2023, Statistical inference on representational geometries, eLife 12.
@@ -192,7 +192,7 @@ def compare_rdms(
     Parameters
     ----------
     rdms : RDMs
-        One matrix per person, or a single one.
+        One matrix per person, or a single matrix.
     models : RDMs
         One matrix per model, on the same items in any order.
     method : str
@@ -200,8 +200,8 @@ def compare_rdms(
         Spearman's rho with ties broken at random) or "kendall tau-a" (slow). "kendall tau-b"
         ignores ties. For squared distances: "whitened pearson" or "whitened cosine".
     over : sequence of str, optional
-        "items", "people" or both: the units that are resampled, and to which intervals generalise.
-        Default: both, or items if there is one matrix.
+        "items", "people" or both: the units that are resampled; intervals generalise to other units
+        of this kind. Default: both, or items if there is only one matrix.
     n_resamples : int
         The number of resamples, 100 or more.
     level : float
@@ -256,7 +256,7 @@ def compare_rdms(
         for c in (np.eye(len(models)), contrasts)
     ]
     two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
-    for end in ("low", "high"):  # similarities are at most 1
+    for end in ("low", "high"):  # Similarities are at most 1.
         parts[0][end] = np.clip(parts[0][end], -1.0, 1.0)
     return RDMComparison(
         method,
@@ -278,7 +278,7 @@ def compare_rdms(
 
 @dataclass(frozen=True)
 class _Draws:
-    """Mean similarities of bootstrap samples, (n_resamples, n_models) each; None if not drawn."""
+    """Mean similarities in samples, each (n_resamples, n_models); None if not computed."""
 
     n_people: int
     n_items: int

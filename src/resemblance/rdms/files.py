@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 PARTS = "dissimilarities", "rdm_descriptors", "pattern_descriptors"
 # rsatoolbox writes a dataset ``dissimilarities`` (n_rdms, n_pairs), and groups of descriptors with
-# one value for each matrix or item; texts are bytes of fixed length. ``dissimilarity_measure`` is
-# an attribute, or an empty dataset for None.
+# a value for each matrix or item; texts are bytes of fixed length. ``dissimilarity_measure`` is an
+# attribute; for None it is an empty dataset.
 ITEM, RDM, INDEX = "conds", "name", "index"
-VERSION = "0.3.2"  # version of the written layout
+VERSION = "0.3.2"  # version of the layout that is written
 
 
 def read_hdf5(path: Path, item_column: str | None = None, rdm_column: str | None = None) -> RDMs:
@@ -66,7 +66,7 @@ def write_hdf5(rdms: RDMs, path: Path) -> None:
 
 
 def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
-    """Write texts as bytes; texts beyond ASCII separately, since rsatoolbox cannot read them."""
+    """Write texts as bytes; texts that are not ASCII go elsewhere: rsatoolbox cannot read them."""
     import h5py
 
     if all(text.isascii() for text in texts):
@@ -124,7 +124,6 @@ def _text(value: Any) -> str:
 def _chosen(
     texts: dict[str, list[str]], asked: str | None, usual: str, path: Path, setting: str
 ) -> list[str] | None:
-    """Return the descriptor with the names of items or matrices; None if these are numbers."""
     if asked is not None:
         if asked not in texts:
             raise FileError(
@@ -249,9 +248,9 @@ def read_rdms(
 
     ============================== ===============================================================
     .csv, .jsonl, .parquet, .xlsx  a square table with the items' names in its first row and column
-                                   (R: ``write.csv(as.matrix(d))``), or a long one with the columns
-                                   ``item_a, item_b, dissimilarity``, and ``rdm`` for several
-                                   matrices; .xlsx needs openpyxl
+                                   (R: ``write.csv(as.matrix(d))``), or a long table with the
+                                   columns ``item_a, item_b, dissimilarity``, and ``rdm`` for
+                                   several matrices; .xlsx needs openpyxl
     .h5, .hdf5                     a file that rsatoolbox saved as "hdf5"; needs h5py
     .mat                           a file of Meadows (``rdmutv``, ``stimuli``)
     .json                          a tree of Meadows for one person
@@ -263,27 +262,27 @@ def read_rdms(
         The file; .csv and .jsonl may be gzipped (.csv.gz). Or a long or square table in memory
         (pandas, polars, Arrow).
     items : Items or sequence of str, optional
-        The items and their order; the file must have exactly these. Default: the items of the file
-        in its order, numbered from 0 if it has no names.
+        The items and their order; the file must have exactly these items. Default: the items of the
+        file in their order, numbered from 0 if the file has no names.
     item_column, rdm_column : str, optional
-        The descriptors of an HDF5 file that name items and matrices. Default: "conds" and "name",
-        or the only one with distinct values, or numbers if there is none.
+        The descriptors of an HDF5 file that name items and matrices. Default: "conds" and "name";
+        else the only descriptor with distinct values; else numbers.
 
     Raises
     ------
     FileError
         If the file is missing, broken or of another kind, or lacks a column or a pair.
     RDMError
-        If a matrix is not symmetric, has an infinite cell or only missing ones, or has other items.
-        A blank cell, NA or NaN is a missing pair.
+        If a matrix is not symmetric, has an infinite cell, has only missing cells, or has other
+        items. A blank cell, NA or NaN is a missing pair.
     UnavailableError
         If h5py or openpyxl is missing.
 
     Warns
     -----
     RescaledWarning
-        If the diagonal of a square table is a constant other than 0, and the minimum of the table
-        (multiarrangement rescales to 1 to 7). The constant is subtracted from all cells.
+        If all cells on the diagonal of a square table are equal, not 0, and the smallest in the
+        table (multiarrangement rescales cells to 1 to 7). This value is subtracted from all cells.
 
     Examples
     --------
@@ -357,7 +356,7 @@ def _of_square(table: Table) -> RDMs:
 
 
 def _from_zero(square: Floats, name: str) -> Floats:
-    """Subtract the diagonal if it is the minimum of all cells, as after rescaling."""
+    """Subtract the diagonal if it is the smallest of all cells, as in rescaled tables."""
     least = square[0, 0]
     if least == 0 or (np.diag(square) != least).any() or (square < least).any():
         return square
@@ -405,7 +404,7 @@ def _of_long(table: Table) -> RDMs:
     places = np.array([number[name] for name in which]), items.positions(a), items.positions(b)
     _refuse_repeats(table, places, values)
     squares[places], given[places] = values, True
-    # fill the other half; cells given in both are compared later
+    # Fill in the other half; cells that are given in both halves are compared later.
     mirrored = given.transpose(0, 2, 1) & ~given
     squares[mirrored] = squares.transpose(0, 2, 1)[mirrored]
     _refuse_gaps(table, squares, given, items, names)
@@ -445,7 +444,7 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
     path : path
         A table (.csv, .jsonl, .parquet, .csv.gz, .jsonl.gz), or a file for
         ``rsatoolbox.rdm.load_rdm`` (.h5, .hdf5) with the descriptors "conds" for items and "name"
-        for matrices. Tables do not keep the measure. An existing file is replaced.
+        for matrices. Tables do not contain the measure. An existing file is replaced.
     layout : str, optional
         The layout of a table: "square", with names in the first row and column; or "long", with a
         row for each pair and the columns ``item_a, item_b, dissimilarity``, and ``rdm`` for several
@@ -454,10 +453,10 @@ def write_rdms(rdms: RDMs, path: str | PathLike[str], *, layout: str | None = No
     Raises
     ------
     SettingError
-        If the layout is unknown, or the file type has none.
+        If the layout is unknown, or if it is given for a file that is not a table.
     RDMError
-        If the layout is square for several matrices, or an item has the name of a column of long
-        tables.
+        If the layout is square and there are several matrices, or if an item has the name of a
+        column of long tables.
     FileError
         If the type is unknown, or the file cannot be written.
     UnavailableError

@@ -1,4 +1,4 @@
-"""Hold dissimilarities of all pairs of items, for one or several people, groups or models."""
+"""Dissimilarities of all pairs of items, for one or several people, groups or models."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from resemblance.notebook import ROWS, Card, Shown
 from resemblance.optional import pd
 
 LONG = ("item_a", "item_b", "dissimilarity")
-NAME = "rdm"  # the column of a long table with the name of the matrix
-TOLERANCE = 1e-6  # relative difference allowed between the halves of a symmetric matrix
+NAME = "rdm"  # column of a long table with the names of matrices
+TOLERANCE = 1e-6  # largest relative difference between the two halves of a symmetric matrix
 
 
 class RDMs(Frozen, Shown):
@@ -35,7 +35,7 @@ class RDMs(Frozen, Shown):
         items 0 and 1, 0 and 2, ..., 1 and 2, ... NaN marks a pair that was not measured. Use
         :meth:`from_squares` for whole matrices.
     items : Items or sequence of str, optional
-        The compared items; default: numbers from 0.
+        The compared items. Default: "0", "1", ....
     names : sequence of str, optional
         The name of each matrix, such as a person, a group, a model. Default: numbers from 0.
     measure : str, optional
@@ -46,15 +46,15 @@ class RDMs(Frozen, Shown):
     dissimilarities : array (n_rdms, n_pairs)
         Read-only.
     items, names, measure
-        The values given.
+        The values that were given.
     missing : array (n_rdms,)
         The number of missing pairs in each matrix.
 
     Raises
     ------
     RDMError
-        If a dissimilarity is infinite, all of a matrix are missing, their number is not that of
-        pairs of items, or a name is empty or repeated.
+        If a dissimilarity is infinite, if all dissimilarities of a matrix are missing, if their
+        number is not the number of pairs of items, or if a name is empty or repeated.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class RDMs(Frozen, Shown):
             Matrices that are symmetric (to a millionth of the largest value), with a diagonal of 0
             or NaN. A pair that is NaN on both sides is missing.
         items, names, measure
-            The settings of the class. A data frame names its items itself.
+            As in the class. The index of a data frame names its items.
 
         Raises
         ------
@@ -168,7 +168,6 @@ class RDMs(Frozen, Shown):
         return f"RDMs({len(self)} of {len(self.items)} items: {first})"
 
     def __getitem__(self, which: Any) -> Self:
-        """Return matrices by name or index."""
         rows = np.atleast_1d(np.arange(len(self))[self._rows(which)])
         names = tuple(self.names[row] for row in rows)
         return self._with(
@@ -185,7 +184,7 @@ class RDMs(Frozen, Shown):
         return np.stack([squareform(row, checks=False) for row in self.dissimilarities])
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each pair of each matrix: ``rdm, item_a, item_b, dissimilarity``."""
+        """Return a table of all pairs: ``rdm, item_a, item_b, dissimilarity``."""
         a, b = np.triu_indices(len(self.items), 1)
         items = np.array(self.items.names, dtype=object)
         return pd.DataFrame(
@@ -208,7 +207,7 @@ class RDMs(Frozen, Shown):
         return Card("RDMs", facts, squares, len(self.items))
 
     def of_items(self, items: Items | Iterable[Any]) -> Self:
-        """Return the matrices reduced to these items, in this order.
+        """Return the matrices of the given items only, in the given order.
 
         Raises JudgmentError for an unknown item.
         """
@@ -220,9 +219,9 @@ class RDMs(Frozen, Shown):
         return type(self)(self.dissimilarities[:, cells], kept, self.names, self.measure)
 
     def mean(self, groups: Mapping[str, Any] | None = None) -> Self:
-        """Return the mean matrix of all or of each group.
+        """Return the mean of all matrices, or of the matrices in each group.
 
-        The mean of a pair is over the matrices that have it.
+        The mean of a pair is over the matrices in which the pair is not missing.
 
         Parameters
         ----------
@@ -267,7 +266,7 @@ class RDMs(Frozen, Shown):
 
 
 def same_items(first: RDMs, second: RDMs) -> RDMs:
-    """Return the second RDMs with the items in the order of the first; refuse other items."""
+    """Return the second RDMs with items in the order of the first; refuse other items."""
     for given in (first, second):
         of_kind(given, RDMs, "comparing", "make them with rdm(), RDMs() or read_rdms()", RDMError)
     here, there = first.items.names, second.items.names
@@ -281,7 +280,7 @@ def same_items(first: RDMs, second: RDMs) -> RDMs:
 
 
 def mean_of_present(values: Floats) -> Floats:
-    """Return the mean of each column over its present rows; NaN if there are none."""
+    """Return the mean of each column over the rows that are not NaN; NaN if there are none."""
     present = ~np.isnan(values)
     counts = present.sum(axis=0)
     sums = np.where(present, values, 0.0).sum(axis=0)
@@ -289,7 +288,7 @@ def mean_of_present(values: Floats) -> Floats:
 
 
 def pair_numbers(a: NDArray[Any], b: NDArray[Any], n_items: int) -> NDArray[np.intp]:
-    """Return the indices of pairs a < b in the upper triangle."""
+    """Return the indices of pairs (a, b), a < b, in the rows of an upper triangle."""
     return np.asarray(n_items * a - a * (a + 1) // 2 + b - a - 1, dtype=np.intp)
 
 

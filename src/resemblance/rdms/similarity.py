@@ -1,4 +1,4 @@
-"""Compute the similarity of dissimilarity matrices from their upper triangles."""
+"""Similarity of dissimilarity matrices, from their upper triangles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from resemblance.errors import RDMError
 from resemblance.ranges import check, one_of
 from resemblance.rdms import _loops
 
-ROUNDING = 1e-12  # a row is constant if subtracting the mean reduces its length to this share
+# A row is constant if subtracting its mean reduces its length to this share, or less.
+ROUNDING = 1e-12
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine"
-BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"  # in these, samples are weights of columns
+# methods for which a sample of items is a set of weights of the columns
+BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"
 WHITENED = "whitened pearson", "whitened cosine"
-FEWEST_PAIRS = 3  # fewest pairs that two matrices must share
-MEMORY = 2**30  # bytes for the ranks of several samples
-MOST_RESCALED, SETTLED = 1000, 1e-9  # limits of rescaling: number of rounds, and least change
+FEWEST_PAIRS = 3  # smallest number of pairs that two matrices must share
+MEMORY = 2**30  # memory for the ranks of several samples, in bytes
+# limits of rescaling: largest number of rounds, and smallest change
+MOST_RESCALED, SETTLED = 1000, 1e-9
 Ends: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -45,7 +48,7 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
 
 
 class Shared(NamedTuple):
-    """Indices of rows of two arrays, and a mask of the columns that none of the rows lacks."""
+    """Indices of rows of two arrays, and a mask of the columns that all these rows have."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -53,7 +56,7 @@ class Shared(NamedTuple):
 
 
 def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
-    """Group the rows by missing cells; return the shared columns of each two groups."""
+    """Group rows with the same missing cells; return the common columns of each two groups."""
     pairs = product(_by_cells(first), _by_cells(second))
     return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
 
@@ -69,17 +72,17 @@ def _by_cells(rows: NDArray[Any]) -> list[tuple[list[int], NDArray[np.bool_]]]:
 def similarities(
     first: NDArray[Any], second: NDArray[Any], method: str, ends: Ends | None = None
 ) -> Floats:
-    r"""Return the similarity of each row of one array to each of another, (n, m).
+    r"""Return the similarity of each row of one array to each row of another, (n, m).
 
-    Columns are pairs of items: ``ends``, or by default all pairs of an upper triangle. A row that
-    is constant in a bootstrap sample has similarity 0. Columns with NaN in either row are left out;
-    fewer than three columns give NaN.
+    Columns are pairs of items: ``ends`` are the two items of each column, by default all pairs of
+    an upper triangle. A row that is constant in a bootstrap sample has similarity 0. Columns with
+    NaN in either row are left out; fewer than three columns give NaN.
 
-    The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}`, where V is the
-    covariance of estimated squared distances with equal noise: 4 for the variance of a pair, 1 for
-    two pairs that share an item. The whitened Pearson correlation subtracts means first.
-    Source: Diedrichsen et al. 2020, Comparing representational geometries using whitened
-    unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory.
+    The whitened cosine is :math:`a' V^{-1} b / \sqrt{a' V^{-1} a \; b' V^{-1} b}`, where a and b
+    are the rows and V is the covariance of estimated squared distances with equal noise. V is 4 on
+    the diagonal and 1 for two pairs that share an item. The whitened Pearson correlation subtracts
+    means first. Source: Diedrichsen et al. 2020, Comparing representational geometries using
+    whitened unbiased-distance-matrix similarity, Neurons, Behavior, Data analysis, and Theory.
     """
     if np.isnan(first).any() or np.isnan(second).any():
         return _of_shared(first, second, method, _all_ends(first) if ends is None else ends)
@@ -102,16 +105,16 @@ def _of_shared(first: Floats, second: Floats, method: str, ends: Ends) -> Floats
 
 @dataclass(frozen=True)
 class _Whitened:
-    r"""Rows, and the terms by which the inverse covariance of pairs reduces their products.
+    r"""Rows, with the terms that whitening subtracts from their inner products.
 
     .. math:: V = 2 I + B B', \quad V^{-1} = \tfrac12 \big( I - B (2 I + B' B)^{-1} B' \big)
 
-    with B the incidence of pairs and items.
+    is the covariance of pairs, with B the incidence matrix of pairs and items.
     """
 
     values: Floats
-    less: Floats  # (rows, items)
-    least: Floats  # (rows,), smaller lengths are rounding errors
+    less: Floats  # terms to subtract, (rows, n_items)
+    least: Floats  # smaller lengths are rounding errors, (rows,)
 
     @classmethod
     def of(cls, values: NDArray[Any], method: str, ends: Ends | None) -> _Whitened:
@@ -126,7 +129,7 @@ class _Whitened:
         return cls(values, less.T, least)
 
     def lengths(self) -> Floats:
-        """Return the length of each row; 0 instead of rounding errors."""
+        """Return the whitened length of each row; 0 in place of rounding errors."""
         squares = ((self.values**2).sum(axis=1) - (self.less**2).sum(axis=1)) / 2
         return np.sqrt(np.where(squares > self.least**2, squares, 0.0))
 
@@ -149,7 +152,7 @@ def is_product(method: str) -> bool:
 
 
 def prepared(values: NDArray[Any], method: str) -> Floats:
-    """Return rows whose inner products are the similarities (for tau: those of rho-a)."""
+    """Return rows whose inner products are the similarities (for tau: rho-a)."""
     if method in RANKS:
         values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
@@ -163,17 +166,17 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
 
 
 def samples_at_once(n_rows: int, n_pairs: int) -> int:
-    """Return the number of samples to compare at once: as memory allows, up to a cache line."""
+    """Return the number of samples to compare at once: as memory allows, at most a cache line."""
     return int(np.clip(MEMORY // (4 * (n_rows + 1) * n_pairs), 1, 16))
 
 
 def sampled_similarities(
     first: NDArray[Any], second: NDArray[Any], method: str, times: NDArray[np.intp], ends: Ends
 ) -> Floats:
-    """Return the similarities of rows in several samples of items, (n_samples, n, m).
+    """Return similarities of rows in several samples of items, (n_samples, n, m).
 
-    ``times`` (n_samples, n_items) counts the copies of items. Only for methods of ``BY_WEIGHT``;
-    for ranks, the values are integers from :func:`coded`.
+    ``times`` (n_samples, n_items) is the number of copies of each item. The method must be in
+    ``BY_WEIGHT``; for ranks, values are integers from :func:`coded`.
     """
     a, b = ends
     columns = np.ascontiguousarray(times.T, dtype=np.int32)
@@ -220,9 +223,9 @@ def _rank_products(first: NDArray[Any], second: NDArray[Any], weights: NDArray[n
 
 
 def pooled(values: Floats, method: str) -> Floats:
-    """Return rows scaled such that their mean is the matrix most similar to all of them.
+    """Scale rows, so that the mean of all rows is the matrix most similar to them.
 
-    Sums of ranks are exact, so ties are the same on every processor.
+    Sums of ranks are exact, so every processor finds the same ties.
     """
     has = ~np.isnan(values)
     if (has != has[0]).any():
@@ -242,14 +245,14 @@ def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
 
 
 def rescaled(values: Floats, centred: bool) -> Floats:
-    r"""Bring rows with missing cells to one scale, by the cells that they have in common.
+    r"""Bring rows with missing cells to one scale, with the cells that they have in common.
 
     .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad m \propto
        \text{the mean of } \tilde d
 
-    with lengths over the cells of row g, repeated until m converges. `centred` rows are also
-    shifted to the mean of m over their cells. Source: ``rescale`` of rsatoolbox, with equal
-    weights.
+    with lengths over the cells that row g has. This is repeated until m converges. If ``centred``,
+    rows are also shifted to the mean of m over their cells. Source: ``rescale`` of rsatoolbox, with
+    equal weights.
     """
     present = ~np.isnan(values)
     counts, n = present.sum(axis=0), present.sum(axis=1, keepdims=True)
@@ -277,14 +280,14 @@ def rescaled(values: Floats, centred: bool) -> Floats:
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
-    """Return equivalent values; for ranks, integers, whose samples need no sorting."""
+    """Return values with the same similarities; for ranks, integers, which are faster to sort."""
     if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
 
 
 def _ranks(values: NDArray[Any]) -> Floats:
-    """Return the mean rank of each value in its row; integers from 0 are ranked by counting."""
+    """Return the mean rank of each value in its row; unsigned integers are ranked by counting."""
     if values.dtype.kind != "u":
         return np.asarray(rankdata(values, axis=1))
     ranks = np.empty(values.shape)

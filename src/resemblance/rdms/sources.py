@@ -1,4 +1,4 @@
-"""Compute dissimilarity matrices of fitted models and of arrangements."""
+"""Compute dissimilarity matrices from fitted models and from arrangements."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def rdm(
     .. math:: d_{ij} = \lVert x_i - x_j \rVert, \qquad
        d^g_{ij} = \sqrt{\sum_k w_{gk} (x_{ik} - x_{jk})^2}
 
-    for one space, and for the space of each person or group g.
+    where x are positions in one space, and w_g the weights of dimensions of person or group g.
 
     Parameters
     ----------
     model : fitted model or array (n_items, d)
         An embedding, a map, or an array of positions or features gives one matrix.
-        :class:`~resemblance.IndividualSpaces` gives one for each person (or group, see its ``by``),
-        and :class:`~resemblance.fitting.GroupComparison` one for each group.
+        :class:`~resemblance.IndividualSpaces` gives a matrix for each person (or group, see its
+        ``by``), and :class:`~resemblance.fitting.GroupComparison` a matrix for each group.
     distances : str
         "euclidean", "squared" (squared Euclidean), "cosine" or "correlation": one minus the cosine
         or Pearson's correlation of two rows.
@@ -58,7 +58,8 @@ def rdm(
     Returns
     -------
     RDMs
-        Matrices named after the people or groups, or a single one after the model's class.
+        Matrices with the names of people or groups, or a single matrix with the name of the model's
+        class.
 
     Raises
     ------
@@ -160,9 +161,10 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
        w_{tij} = \delta_{tij}^2, \qquad
        s_t^2 = \frac{\sum_{ij \in t} D_{ij}^2}{\sum_{ij \in t} \delta_{tij}^2}
 
-    with delta the distance on the screen in trial t. The scales s of trials and D are updated
-    alternately. This assumes no space. If there is one, ``rdm(STE(d).fit(arrangements))`` is closer
-    to the truth with the same trials (docs/benchmarks.md).
+    with :math:`\delta_{tij}` the distance of items i and j on the screen in trial t. The scales s
+    of trials and the matrix D are updated in turns. The mean does not assume that distances come
+    from a space. If they do, ``rdm(STE(d).fit(arrangements))`` is closer to the truth with the same
+    trials (docs/benchmarks.md).
 
     Source: Kriegeskorte, Mur (2012), Inverse MDS: inferring dissimilarity structure from multiple
     item arrangements, Frontiers in Psychology 3, 245.
@@ -170,13 +172,13 @@ def rdm_from_arrangements(arrangements: Arrangements) -> RDMs:
     Parameters
     ----------
     arrangements : Arrangements
-        Arrangements in which each person saw each two items together at least once.
+        Arrangements in which each person saw any two items together at least once.
 
     Returns
     -------
     RDMs
-        A matrix of root mean square 1 for each observer, with the observer's name; a single one if
-        observers are unknown.
+        A matrix with root mean square 1 for each observer, with the observer's name; a single
+        matrix if observers are unknown.
 
     Raises
     ------

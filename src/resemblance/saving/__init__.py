@@ -1,4 +1,4 @@
-"""Save fitted models in files and load them: one versioned format, without pickle."""
+"""Save fitted models in files and load them, in one versioned format without pickle."""
 
 from resemblance.saving.files import load, save
 from resemblance.saving.onnx import save_onnx

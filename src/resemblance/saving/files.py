@@ -1,4 +1,4 @@
-"""Write fitted models to files, and read them back, as JSON and arrays of known classes."""
+"""Write fitted models as JSON and arrays, and read them again; only known classes."""
 
 import json
 import math
@@ -29,7 +29,7 @@ from resemblance.judgments import Items
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-NOT_KEPT = {  # attributes that depend on the machine or the run
+NOT_KEPT = {  # attributes that depend on the machine or on a single run
     *("callback", "n_jobs", "_fit", "_spectrum", "_spectrum_of"),
 }
 ITEM_PARTS = ("names", "features", "labels", "images", "titles", "feature_names")
@@ -131,7 +131,7 @@ def _put_aside(array: NDArray[Any], arrays: Arrays, what: str) -> dict[str, str]
     if array.dtype.kind not in "biufU":
         raise SettingError(f"{what} holds an array of {array.dtype}, which cannot be written.")
     for name, other in arrays.items():
-        if other is array:  # written before, for another attribute
+        if other is array:  # The array was already written for another attribute.
             return {"array": name}
     name = f"a{len(arrays)}"
     arrays[name] = array
@@ -144,7 +144,7 @@ def _plain_dict(parts: dict[str, Any], arrays: Arrays, what: str) -> dict[str, A
 
 FORMAT, VERSION = "resemblance model", 1
 HEADER = "model.json"
-MOST_HEADER = 1 << 28  # most bytes of the description
+MOST_HEADER = 1 << 28  # largest size of the description in bytes
 Model = TypeVar("Model", bound=Estimator)
 
 
@@ -152,8 +152,8 @@ def save(model: BaseEstimator, path: str | PathLike[str]) -> Path:
     """Write a fitted model to a file, and return its path.
 
     The file is a zip archive: ``model.json`` describes the class, the settings and the fitted
-    attributes, and each array is a NumPy ``.npy`` file. Reading a file never runs code from it, so
-    files of strangers are safe to read.
+    attributes, and each array is a NumPy ``.npy`` file. Reading a file never runs code from the
+    file, so files from strangers are safe.
 
     Parameters
     ----------
@@ -206,7 +206,8 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     path : path
         The file.
     kind : class, optional
-        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``, also for type checkers.
+        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers infer it
+        too.
 
     Raises
     ------
@@ -224,7 +225,7 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
         header, arrays = _contents(target)
     except FileNotFoundError:
         raise FileError(f"{target} is not there: give a file that save() has written.") from None
-    except Exception as error:  # any error in a reader of zip, JSON or arrays
+    except Exception as error:  # Readers of zip, JSON and arrays raise many kinds of errors.
         raise FileError(
             f"{target} is broken, or not a model ({_said(error)}): give a file of save(), or "
             "model.npz of fit."
@@ -241,7 +242,7 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
         model = as_object(header["model"], arrays)
         if not isinstance(model, Estimator):
             raise TypeError(f"it holds a {type(model).__name__}")
-    except Exception as error:  # any error caused by an unknown or invalid part
+    except Exception as error:  # An unknown or invalid part may cause any error.
         raise FileError(
             f"{target} describes an unknown model ({_said(error)}): update the package."
         ) from None
@@ -254,7 +255,6 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
 
 
 def _contents(path: Path) -> tuple[Any, Arrays]:
-    """Read the description and arrays of a file; refuse arrays larger than declared."""
     with zipfile.ZipFile(path) as archive:
         sizes = {member.filename: member.file_size for member in archive.infolist()}
         if sizes[HEADER] > MOST_HEADER or sum(sizes.values()) > _memory():
@@ -282,7 +282,7 @@ def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
 def _memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not available on this system
+    except (AttributeError, ValueError, OSError):  # The system does not tell.
         return 1 << 36
 
 

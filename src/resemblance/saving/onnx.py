@@ -16,23 +16,24 @@ from resemblance.forms import FeatureMap, FeaturePrior, KernelMap, LinearMap
 from resemblance.optional import require
 
 INPUT, OUTPUT = "features", "positions"
-OPSET = 18  # onnxruntime 1.19 reads this version
+OPSET = 18  # version of ONNX operators, which onnxruntime 1.19 can read
 IR_VERSION = 10
-CARD = "resemblance"  # metadata key for facts about the model, as JSON
+CARD = "resemblance"  # key of the metadata for facts about the model, as JSON
 
 
 def save_onnx(
     model: OrdinalEmbedding, path: str | PathLike[str], card: Mapping[str, Any] | None = None
 ) -> Path:
-    r"""Write the map that places new items by their features as an ONNX network.
+    r"""Write the map from features of new items to positions as an ONNX network.
 
     .. math:: x = A' f + b, \qquad \text{or} \qquad
        x = A' k(f) + b, \quad k_i(f) = e^{-\lVert f - z_i \rVert^2 / (2 h^2)}
 
+    The first form is a linear map A of features f, the second uses kernels k_i of landmarks z_i.
     The input ``features``, (n, d) in single precision, are raw features as in the fit: the network
-    centres, scales and rotates them. The output ``positions`` (n, p) equals that of ``transform``;
-    it is computed in double precision. Append the network to the one that computes the features
-    (``onnx.compose.merge_models``) to map pictures directly.
+    centres, scales and rotates them. The output ``positions`` (n, p) equals the result of
+    ``transform``; it is computed in double precision. To map pictures directly, append the network
+    to the network that computes the features (``onnx.compose.merge_models``).
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ Step = tuple[str, list[str], str, dict[str, Any]]
 
 
 def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[Step], Any]:
-    double = {"to": 11}  # TensorProto.DOUBLE; FLOAT is 1
+    double = {"to": 11}  # In TensorProto, 11 is DOUBLE and 1 is FLOAT.
     steps: list[Step] = [("Cast", [INPUT], "wide", double)]
     matrix, shift = np.asarray(components, dtype=float), -np.asarray(offset, dtype=float)
     arrays: dict[str, Floats] = {}
@@ -127,7 +128,7 @@ def _steps(form: FeatureMap, components: Floats, offset: Floats) -> tuple[list[S
             )
         assert form.bandwidth is not None
         anchors = np.asarray(form._anchors, dtype=float)
-        middle = anchors.mean(axis=0)  # centring avoids rounding errors of squared distances
+        middle = anchors.mean(axis=0)  # Centring reduces rounding errors of squared distances.
         z = anchors - middle
         arrays |= {"middle": middle, "twice": 2.0 * z.T, "squares": (z**2).sum(axis=1)}
         arrays |= {"width": np.array(-0.5 / float(form.bandwidth) ** 2), "none": np.array(0.0)}

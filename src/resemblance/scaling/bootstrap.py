@@ -1,4 +1,4 @@
-"""Compute confidence intervals of a difference scale by the parametric bootstrap."""
+"""Confidence intervals of a difference scale, by the parametric bootstrap."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ from resemblance.scaling.mlds import (
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
-SHARES, LOW = 33, 1e-3  # lapse rates to try, and relative posterior below which one is dropped
+# Number of lapse rates to try. Rates with a smaller relative posterior are left out.
+SHARES, LOW = 33, 1e-3
 
 
 @dataclass(frozen=True)
 class ScaleIntervals(Shown):
-    """Uncertainty of each value of a difference scale; :func:`scale_intervals` makes it.
+    """Uncertainty of each value of a difference scale; returned by :func:`scale_intervals`.
 
     Attributes
     ----------
@@ -51,14 +52,14 @@ class ScaleIntervals(Shown):
     deviation : array (n_items,)
         The bootstrap standard error of each value.
     low, high : array (n_items,)
-        The interval of each; what is fixed has none beside itself.
+        The interval of each value; for fixed values low, scale and high are equal.
     level : float
         The coverage of each interval.
     normalised : bool
         Whether the scale is from 0 to 1.
     n_unbounded : int
-        In how many draws the likelihood had no finite maximum. An interval of a value that grows
-        without end in more of them than its tail holds has no upper end.
+        The number of simulated data sets whose likelihood had no finite maximum. The interval of a
+        value that is infinite in too many data sets has no upper end.
     """
 
     scale: Floats
@@ -70,7 +71,7 @@ class ScaleIntervals(Shown):
     n_unbounded: int = 0
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each item: item (its number from 0), scale, deviation, low and high."""
+        """Return a table with the columns item (from 0), scale, deviation, low and high."""
         columns = {name: getattr(self, name) for name in ("scale", "deviation", "low", "high")}
         return pd.DataFrame({"item": np.arange(len(self.scale)), **columns})
 
@@ -89,15 +90,17 @@ def scale_intervals(
 ) -> ScaleIntervals:
     r"""Estimate the uncertainty of each value of a difference scale, by the parametric bootstrap.
 
-    Answers to the same trials are drawn from the fitted probabilities, and each draw is fitted:
+    Answers to the same trials are simulated with the fitted probabilities, and the scale is fitted
+    to each of these data sets (draws):
 
     .. math:: k^b_g \sim \mathrm{Binomial}(n_g, P(z_g \tilde\psi; \bar\lambda)), \qquad
        (\hat\psi^b, \hat\lambda^b) = \operatorname{argmax} L(\psi, \lambda; k^b), \qquad
        [\,\hat\psi^b_{(\alpha_1)}, \hat\psi^b_{(\alpha_2)}]
 
-    If the lapse rate was estimated, answers are drawn with its posterior mean and the most likely
-    scale given that; with few answers the most likely rate is often 0, and draws would have no
-    lapses. Intervals are percentiles of the draws, by default corrected for bias and for
+    Here k_g is the number of answers for the upper interval in n_g repeats of trial g. If the lapse
+    rate was estimated, answers are simulated with its posterior mean, and with the most likely
+    scale for this rate. The most likely rate is often 0 if there are few answers, and draws would
+    have no lapses. Intervals are percentiles of the draws, by default corrected for bias and for
     acceleration along the least favourable direction (BCa). The interval of sigma is one over the
     interval of the highest value in units of the noise. Coverage: ``papers/calibration/mlds.py``.
 
@@ -110,8 +113,8 @@ def scale_intervals(
     judgments : Triplets or Quadruplets
         The judgments that the model was fitted to; weights must be whole numbers.
     normalised : bool
-        Give intervals of the scale from 0 to 1. A draw that does not rise cannot be normalised; it
-        counts half as the smallest and half as the largest value.
+        Whether to return intervals of the scale from 0 to 1. Draws that do not rise cannot be
+        normalised; half of them count as the smallest value and half as the largest.
     method : {"bca", "percentile"}
         The type of percentiles.
     n_draws : int
@@ -119,7 +122,7 @@ def scale_intervals(
     level : float
         The coverage of intervals, between 0 and 1.
     random_state : int, RandomState or None
-        Seed of the drawn answers.
+        Seed of the simulated answers.
     callback : callable, optional
         Called with (draws done, draws in all) after each draw.
 
@@ -130,7 +133,8 @@ def scale_intervals(
     JudgmentError
         If the judgments are about other items or have fractional weights; if their likelihood has
         no finite maximum (``converged_`` is false), because no judgment contradicts the others; or
-        if ``normalised`` and the scale, or that of too many draws, does not rise overall.
+        if, with ``normalised``, the scale or too many draws do not rise from the lowest level to
+        the highest.
 
     Examples
     --------
@@ -189,10 +193,10 @@ def trials_of(model: MLDS, judgments: JudgmentsLike) -> Trials:
 
 
 def likely(trials: Trials, model: MLDS) -> Scaled:
-    """Return the posterior mean of estimated lapses, and the most likely scale given it."""
+    """Return the posterior mean of the lapse rate, and the most likely scale for this rate."""
     estimate, Z, counts = model.estimate, trials.design, trials.answer_weights
     if model.given_lapse is not None or not hasattr(model, "log_likelihood_"):
-        return estimate  # lapses are given, or the scale was not fitted here
+        return estimate  # The lapse rate is given, or the scale was not fitted.
 
     def given(share: float) -> Scaled:
         return fit_scale(Z, counts, share, Scaled(estimate.values, share))
@@ -202,7 +206,7 @@ def likely(trials: Trials, model: MLDS) -> Scaled:
         shares, step = np.linspace(low, high, SHARES, retstep=True)
         height = PRIOR * np.log1p(-shares) + [given(share).log_likelihood for share in shares]
         weights = np.exp(height - height.max())
-        weights[[0, -1]] *= 0.5  # trapezoidal rule
+        weights[[0, -1]] *= 0.5  # weights of the trapezoidal rule
         near = shares[weights > LOW]
         low, high = max(near[0] - step, 0.0), min(near[-1] + step, MOST_LAPSES)
     return given(float(np.average(shares, weights=weights)))
@@ -234,7 +238,7 @@ def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
 
 
 def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
-    """Divide draws by their highest value; count falling draws half as least, half as largest."""
+    """Divide draws by their highest value; half of those that fall become least, half largest."""
     scaled = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
     falling = np.flatnonzero(~rises)
     scaled[falling[::2]] = scaled[rises].max(axis=0)
@@ -245,8 +249,9 @@ def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
 def _acceleration(trials: Trials, model: MLDS, gradient: Floats) -> float:
     """Return Efron's acceleration for a function of the scale, given its gradient.
 
-    It is a sixth of the skewness of the score sum_g n_g s_g (y - p) / (p q), with y 0 or 1 and s
-    the slope of p along the least favourable direction, delta = I^-1 gradient.
+    It is a sixth of the skewness of the score sum_g n_g s_g (y - p) / (p q), where y is an answer,
+    0 or 1, with probabilities q and p, and s the slope of p along the least favourable direction,
+    delta = I^-1 gradient.
     """
     n = np.bincount(trials.distinct, minlength=len(trials.design)).astype(float)
     estimate = model.estimate

@@ -1,4 +1,4 @@
-"""Fit maximum likelihood difference scaling: its trials, their regression, and the scale."""
+"""Maximum likelihood difference scaling: its trials, their regression, and the scale."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from resemblance.ranges import BELOW_ONE, setting
 from resemblance.scores import log_loss, weighted_mean
 
 MOST_STEPS = 100
-PRIOR = 9.0  # exponent of the lapse prior Beta(1, 10): mean .09, 95th percentile .26
+PRIOR = 9.0  # exponent of the lapse rate's prior Beta(1, 10), with mean .09 and 95th percentile .26
 FIRST_LAPSE, MOST_LAPSES = 0.02, 0.9
-FAR = 25.0  # decision variables are clipped to this; beyond it probabilities do not change
+FAR = 25.0  # Decision variables are clipped to this value; beyond it probabilities do not change.
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
-_SETTLED = 1e-11  # gain of a step in nats below which iteration ends
-_SMALL_STEP = 1e-2  # first step of a scale value, in units of sigma
+_SETTLED = 1e-11  # Iteration ends if a step gains less than this, in nats.
+_SMALL_STEP = 1e-2  # size of the first step of a scale value, in units of sigma
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """Scale, lapse rate and log-likelihood of a regression, and whether its maximum is finite."""
+    """Scale, lapse rate and log-likelihood of a regression; whether the maximum is finite."""
 
     values: Floats
     lapse: float
@@ -44,11 +44,12 @@ class Scaled:
 
 
 class Trials:
-    """Comparisons of two intervals of ordered stimuli; equal ones are counted together.
+    """Comparisons of two intervals of ordered stimuli; equal comparisons are one trial.
 
     An interval is (lower, upper), and the lower interval of a trial comes first. A row z of the
     design is a distinct trial (a, b; c, d), with z @ psi = (psi_d - psi_c) - (psi_b - psi_a).
-    Columns are the stimuli without the lowest, whose psi is 0. ``order`` is (n_items,).
+    Columns are all stimuli except the lowest, whose psi is 0. ``order`` (n_items,) lists the items
+    from the lowest level to the highest.
     """
 
     def __init__(self, judgments: Judgments, order: NDArray[np.intp], nested: bool) -> None:
@@ -60,19 +61,20 @@ class Trials:
         rows = np.hstack([np.where(swap, far, near), np.where(swap, near, far)])
         self.quads, self.of_row = np.unique(rows, axis=0, return_inverse=True)
         self.of_row = self.of_row.ravel()
-        self.upper = ~flip  # the far pair is the larger interval
+        # whether the far pair, which is the larger interval, is the upper interval
+        self.upper = ~flip
         self.weight = judgments.weights
         self.order = order
         self.items = judgments.items
 
     @cached_property
     def answer_weights(self) -> Floats:
-        """Total weights of answers for the upper and for the lower interval, (2, G)."""
+        """Total weights of answers that chose the upper and the lower interval, (2, G)."""
         return self._counted(self.of_row, self.upper, self.weight)
 
     @cached_property
     def repeats(self) -> NDArray[np.int64]:
-        """Number of times that each row was shown: its weight, which must be a whole number."""
+        """Number of times that each row was shown, which is its weight and must be whole."""
         refuse(
             self.weight != np.floor(self.weight),
             lambda r: (
@@ -91,7 +93,7 @@ class Trials:
         return np.repeat(self.upper, self.repeats)
 
     def counts(self, answers: NDArray[np.bool_]) -> Floats:
-        """Count the answers to single trials for the upper and for the lower interval, (2, G)."""
+        """Count the answers that chose the upper interval and the lower interval, (2, G)."""
         return self._counted(self.distinct, answers)
 
     def _counted(
@@ -126,7 +128,7 @@ class Trials:
 def intervals(
     judgments: Judgments, order: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the smaller and the larger interval of each row, as (lower, upper) ranks, (m, 2)."""
+    """Return the smaller and the larger interval of each row as ranks (lower, upper), (m, 2)."""
     remedy = "give Triplets, whose head is the middle stimulus, or Quadruplets"
     of_kind(judgments, (Triplets, Quadruplets), "difference scaling", remedy)
     rank = np.empty(len(order), np.intp)
@@ -163,9 +165,10 @@ def fit_scale(
     .. math:: \sum_g k_g \log P(z_g \psi) + l_g \log P(-z_g \psi) + 9 \log(1 - \lambda), \qquad
        P(\eta) = \tfrac\lambda2 + (1 - \lambda) \Phi(\eta)
 
-    Newton's method uses absolute curvatures, so that every step ascends; a step is halved until it
-    gains. The last term is the prior Beta(1, 10). If answers are separable along some direction,
-    there is no finite maximum: steps stay large although the likelihood has stopped rising.
+    Here z_g is a row of Z, and k_g and l_g are its two counts. Newton's method uses absolute
+    curvatures, so that every step ascends; a step is halved until it gains. The last term is the
+    prior Beta(1, 10). If answers are separable along a direction, there is no finite maximum: steps
+    stay large although the likelihood has stopped rising.
 
     Shapes: Z (G, p), counts (2, G).
     """
@@ -190,7 +193,7 @@ def _moved(at: Floats, step: Floats) -> Floats:
 
 
 def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Floats:
-    """Return Newton's step with absolute curvatures, so that it ascends along all directions."""
+    """Return Newton's step with absolute curvatures, which ascends along all directions."""
     J, (p, q) = slopes(Z, at[:-1], at[-1])
     k, l = counts
     eta = np.clip(Z @ at[:-1], -FAR, FAR)
@@ -212,12 +215,12 @@ def _newton(Z: Floats, counts: Floats, at: Floats, lapse: float | None) -> Float
 
 
 def probabilities(eta: Floats, lapse: float) -> Floats:
-    """Return the probabilities of the upper and of the lower interval, (2, G)."""
+    """Return the probabilities of choosing the upper and the lower interval, (2, G)."""
     return np.asarray(0.5 * lapse + (1.0 - lapse) * ndtr(np.clip([eta, -eta], -FAR, FAR)))
 
 
 def slopes(Z: Floats, psi: Floats, lapse: float) -> tuple[Floats, Floats]:
-    """Return dP/dpsi and, last, dP/dlapse, (G, p + 1); then the probabilities, (2, G)."""
+    """Return dP/dpsi with dP/dlapse as last column, (G, p + 1), and the probabilities, (2, G)."""
     eta = np.clip(Z @ psi, -FAR, FAR)
     density = (1.0 - lapse) * np.exp(-0.5 * eta**2 - _HALF_LOG_2PI)
     J = np.column_stack([density[:, None] * Z, 0.5 - ndtr(eta)])
@@ -240,12 +243,12 @@ class MLDS(Estimator):
        \Phi\big((\psi_{d_r} - \psi_{c_r}) - (\psi_{b_r} - \psi_{a_r})\big)\Big)
        + \log \mathrm{Beta}(\lambda; 1, 10), \qquad \psi_{\text{lowest}} = 0
 
-    where the interval from c to d was judged larger than that from a to b, each from its lower to
-    its upper stimulus. The noise of a judgment is normal with standard deviation 1, which is the
-    unit of the scale. A share lambda of judgments are lapses, answered by chance. Without lapses
-    this is a concave binomial regression with probit link, solved by Newton's method; it is also
-    the choice model :class:`~resemblance.choice.Probit` for plain distances on a line whose order
-    is given. The scale need not be monotone.
+    where the interval from c to d was judged larger than the interval from a to b; a and c are the
+    lower ends. The noise of a judgment is normal with standard deviation 1, which is the unit of
+    the scale. A share lambda of judgments are lapses, answered by chance. Without lapses this is a
+    concave binomial regression with probit link, solved by Newton's method; it is also the choice
+    model :class:`~resemblance.choice.Probit` for plain distances on a line with a given order of
+    items. The scale need not be monotone.
 
     Source: Maloney & Yang 2003; as a generalised linear model, Knoblauch & Maloney 2008; lapses,
     Wichmann & Hill 2001, and their prior, Schuett, Harmeling, Macke & Wichmann 2016.
@@ -253,11 +256,13 @@ class MLDS(Estimator):
     Parameters
     ----------
     levels : array (n_items,), optional
-        The physical level of each item. Default: the items' single feature, else 0, 1, 2, ...
+        The physical level of each item. Default: the feature of the items if there is only one,
+        else 0, 1, 2, ...
     nested : bool
-        Accept rows in which one interval is within the other, such as a triad whose head is its
-        lowest stimulus. The order of the stimuli already answers these, so studies leave them out
-        or test them separately (the three-point test). Predictions always accept them.
+        Whether to accept rows in which one interval is within the other, such as a triad whose head
+        is its lowest stimulus. The order of the stimuli already answers such questions, so studies
+        leave them out or test them separately (the three-point test). Predictions always accept
+        such rows.
     lapse : "auto" or float
         The share of judgments that are lapses, 0 or more and below 1; "auto" estimates it. With 0,
         lapses count as noise, so that the scale in units of the noise is too small.
@@ -295,9 +300,9 @@ class MLDS(Estimator):
     ------
     JudgmentError
         For judgments that are neither triads nor quadruples, rows with nested intervals, or items
-        with scale values that the judgments do not determine.
+        whose scale values the judgments do not determine.
     SettingError
-        For levels that are not one distinct finite number for each item, or lapses out of range.
+        If levels are not a distinct finite number for each item, or if lapses are out of range.
 
     Examples
     --------
@@ -313,7 +318,8 @@ class MLDS(Estimator):
     nested: bool = False
     lapse: float | Literal["auto"] = setting(BELOW_ONE.besides("auto"), default="auto")
 
-    lapse_: float = field(default=0.0, init=False)  # saved models of older versions have no lapses
+    # Models saved by older versions have no lapse rate.
+    lapse_: float = field(default=0.0, init=False)
 
     def fit(self, X: JudgmentsLike, y: ArrayLike | None = None) -> Self:
         """Fit the scale.
@@ -353,16 +359,16 @@ class MLDS(Estimator):
         return self
 
     def set_scale(self, scale: ArrayLike, items: Items | None = None) -> Self:
-        """Make a fitted model from a given scale, to predict, score and simulate.
+        """Make a fitted model from a given scale, for predictions, scores and simulations.
 
-        The lapse rate is that of the setting; with "auto" it is 0.
+        The lapse rate is the setting ``lapse``; with "auto" it is 0.
 
         Parameters
         ----------
         scale : array (n_items,)
             psi of each item, in units of the noise; it is shifted to 0 at the lowest level.
         items : Items, optional
-            The items; default: numbered ones.
+            The items. Default: "0", "1", ....
 
         Raises
         ------
@@ -386,7 +392,7 @@ class MLDS(Estimator):
         self._place(taken)
         self._keep(psi - psi[self.order_[0]], self.given_lapse or 0.0)
         for name in ("log_likelihood_", "deviance_", "deviance_accounted_for_", "aic_"):
-            self.__dict__.pop(name, None)  # attributes of an earlier fit
+            self.__dict__.pop(name, None)  # Attributes of an earlier fit are deleted.
         return self
 
     def normalised(self) -> Floats:
@@ -417,13 +423,13 @@ class MLDS(Estimator):
         return by_class(self, X, given)
 
     def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return 0 where the scale agrees with the answer, else 1; -1 for ties, (m,)."""
+        """Return 0 if the scale agrees with the answer, 1 if not, -1 for ties, (m,)."""
         check_is_fitted(self, "scale_")
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return in_classes(self, X, np.where(ties > 1, -1, best))
 
     def row_losses(self, X: JudgmentsLike) -> Floats:
-        """Return 0 where the scale agrees with the answer, 1 where not, one half for ties, (m,)."""
+        """Return 0 if the scale agrees with the answer, 1 if not, one half for ties, (m,)."""
         best, ties = most_probable(self.predict_proba(as_judgments(X)))
         return np.asarray(1.0 - (best == 0) / ties)
 
@@ -446,7 +452,7 @@ class MLDS(Estimator):
 
     @property
     def estimate(self) -> Scaled:
-        """The scale in ascending order of levels, without its first value, and the lapse rate."""
+        """The lapse rate, and the scale in order of levels without its first value."""
         return Scaled(self.scale_[self.order_[1:]], self.lapse_)
 
     def _place(self, items: Items) -> None:

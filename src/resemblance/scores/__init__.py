@@ -1,4 +1,4 @@
-"""Score embeddings: functions of arrays for agreement, likelihood, ceilings and intervals."""
+"""Scores of embeddings: functions of arrays for agreement, likelihood, ceilings, intervals."""
 
 from resemblance.scores.agreement import (
     error_from_distances as error_from_distances,

@@ -27,18 +27,18 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
     .. math:: \frac{\sum_r w_r\, \ell_r}{\sum_r w_r}, \qquad
               \ell_r = [d_{near} > d_{far}] + \tfrac12 [d_{near} = d_{far}]
 
-    A collapsed embedding, with all points at one place, scores 0.5. For a choice among N options,
-    :math:`\ell_r` is 1 if another option is nearer than the chosen one, else :math:`1 - 1/t` with t
-    options tied nearest, including the chosen one. For odd ones out, the distance of an option is
-    the mean squared distance of the pairs without it. Two squared distances tie if they differ by
-    at most 1e-12 of the larger one.
+    Here w_r is the weight of row r, and d are distances. If all points have the same position, the
+    error is 0.5. For a choice among N options, :math:`\ell_r` is 1 if another option is nearer than
+    the chosen option, else :math:`1 - 1/t` if t options, including the chosen one, are nearest. For
+    odd ones out, the distance of an option is the mean squared distance of the pairs without the
+    option. Two squared distances tie if they differ by at most 1e-12 of the larger distance.
 
     Parameters
     ----------
     embedding : fitted model, or array_like of shape (n, d)
         The model, or one point per item.
     judgments : Judgments or array_like of shape (m, 3) or (m, 4)
-        Triplets, quadruplets or choices, preferably held out from the fit.
+        Triplets, quadruplets or choices; preferably answers that were not used in the fit.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
 
 
 def triplet_losses(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> np.ndarray:
-    """Return the loss of every row, (m,); `triplet_error` is its weighted mean."""
+    """Return the loss of each row, (m,); the weighted mean is :func:`triplet_error`."""
     judgments = as_judgments(judgments)
     points = as_points(embedding, "embedding")
     if row_names(embedding) is not None and not are_numbered(judgments.items):
@@ -88,7 +88,8 @@ def error_from_distances(
     .. math:: \ell_r = 1 \text{ if } \min_o far_{ro} < near_r,
               \text{ else } 1 - 1/t_r, \quad t_r = 1 + |\{o : far_{ro} = near_r\}|
 
-    t counts the tied options. Shapes: near (m,), far (m,) or (m, k), weights (m,).
+    where o is another option and t_r the number of tied options in row r. Shapes: near (m,), far
+    (m,) or (m, k), weights (m,).
     """
     near, far = np.asarray(near, dtype=np.float64), np.asarray(far, dtype=np.float64)
     far = far[:, None] if far.ndim == 1 else far

@@ -17,10 +17,12 @@ from resemblance.optional import pd
 from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
-LEAST_REPEATED = 25  # least number of repeated questions for a reported ceiling
-WIDEST = 0.1  # most that the reported interval may be wider than the ceiling's bounds
-PLACED = 0.15  # possible error of a model's place, as a share of the bounds' distance
-LEAST_PAIRS = 100  # least pairs of answers for which a group of questions has its own agreement
+LEAST_REPEATED = 25  # Reports show a ceiling only if at least this many questions were repeated.
+WIDEST = 0.1  # The interval in reports may be this much wider than the bounds of the ceiling.
+# possible error of a model's position between the bounds, as a share of their distance
+PLACED = 0.15
+# A group of questions has its own agreement if it has at least this many pairs of answers.
+LEAST_PAIRS = 100
 
 
 @dataclass(frozen=True)
@@ -34,18 +36,20 @@ class NoiseCeiling(Shown):
     agreement : float
         Probability A that two independent people give the same answer to a question.
     accuracy : float
-        Probability of the most frequent answer: the accuracy of the best model on new answers.
+        Probability of the most frequent answer, which is the accuracy of the best model on new
+        answers.
     interval : tuple of float
-        Interval of the accuracy: the bounds, widened by the uncertainty of A.
+        Interval of the accuracy: the bounds, and beyond them the uncertainty of A.
     majority_accuracy : float
-        Share of answers that are the most frequent one to their question: no model scores better on
-        these very answers. It is too high if questions have few repeats, and 1 without repeats.
+        Share of answers that equal the most frequent answer to their question. No model is more
+        accurate on these answers. The share is too high if questions have few repeats, and 1
+        without repeats.
     n_questions : int
         The number of questions with at least one pair of answers.
     n_pairs : float
         The number of pairs of answers, by weight.
     of_same_people : bool
-        Whether pairs are answers of one person, because no question was answered by two.
+        Whether pairs are two answers of one person, because no question was answered by two people.
     bounds : tuple of float
         The smallest and largest accuracy of any set of questions with agreement A.
     agreement_interval : tuple of float, optional
@@ -72,22 +76,22 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether reports give it: 25 repeated questions, and an uncertainty of at most 0.1."""
+        """Whether reports show it: 25 repeated questions, and an uncertainty of 0.1 or less."""
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
 
     def placed_by(self, probabilities: Floats) -> Self:
-        r"""Return the ceiling whose place between the bounds is that of a model.
+        r"""Return a ceiling whose position between the bounds comes from a model.
 
         .. math:: s = \frac{u(A') - \mathrm{E} \max_k p_k}{u(A') - A'}, \qquad
            A' = \mathrm{E} \sum_k p_k^2
 
-        where p are the model's probabilities of the answers to some questions, and u(A) is the
-        upper bound. The place s is 1 at the lower bound, where each question is certain or a tie,
-        and 0 at the upper one. In simulated studies of ten designs the true place differed from s
-        by .00 to .05 on average; by .11 with two groups with different spaces, .17 with trees and
-        .16 with lapses (``papers/calibration/designs.py``).
+        where p_k are the model's probabilities of the answers to a question, and u(A) is the upper
+        bound for the agreement A. The position s is 1 at the lower bound, where each question is
+        certain or a tie, and 0 at the upper bound. In simulated studies of ten designs the true
+        position differed from s by .00 to .05 on average; by .11 with two groups with different
+        spaces, .17 with trees and .16 with lapses (``papers/calibration/designs.py``).
         """
         if self.agreement_interval is None:
             return self
@@ -111,10 +115,10 @@ class NoiseCeiling(Shown):
         )
 
     def told(self, measured: float | None = None) -> float | None:
-        """Return the ceiling's error for reports, at most the measured error; None if uncertain.
+        """Return the lowest achievable error for reports; None if it is too uncertain.
 
-        Also None if the measured error is below the whole interval, because the repeated questions
-        are then harder than the scored ones.
+        The result is at most the ``measured`` error. It is None if the measured error is below the
+        whole interval, because the repeated questions are then harder than the scored questions.
         """
         if not self.is_certain:
             return None
@@ -130,19 +134,20 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
        A = \mathrm{E} \sum_k p_k^2 = \frac{a + 1}{N a + 1}, \qquad
        accuracy = \mathrm{E} \max_k p_k
 
-    where p are the shares of the N possible answers to one question. The agreement A determines the
-    concentration a, which says how much easier some questions are than others. With two options
-    :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function. Questions
-    are grouped by how often they were answered, each group with its own A, because questions that
-    were asked more often may be harder. The accuracy is the groups' mean, weighted by answers.
+    where p_k is the share of people who give answer k of N to a question. The agreement A
+    determines the concentration a: the smaller a, the more questions differ in difficulty. With two
+    options :math:`1 - accuracy = I_{1/2}(a + 1, a)`, the regularised incomplete beta function.
+    Questions are grouped by their number of answers, and each group has its own A, because
+    questions that were asked more often may be harder. The accuracy is the mean over groups,
+    weighted by numbers of answers.
 
     With other distributions of p, the accuracy at the same agreement is within
 
     .. math:: A \le accuracy \le \frac{1 + \sqrt{(N - 1)(N A - 1)}}{N}
 
-    The lower bound is reached if each question is either certain or a tie, as in a tree with
-    equally long branches; the upper bound if all questions are equally hard, as when people either
-    know the answer or guess. The interval contains these bounds.
+    The accuracy equals the lower bound if each question is either certain or a tie, as in a tree
+    with equally long branches. It equals the upper bound if all questions are equally hard, as when
+    people either know the answer or guess. The interval contains these bounds.
 
     Parameters
     ----------
@@ -150,8 +155,8 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
         Triplets, quadruplets or choices. Rows with the same possible answers in any order have the
         same question, such as triplets with near and far swapped.
     level : float, default 0.95
-        Coverage of the interval of A, between 0 and 1. It is Wilson's interval, for the number of
-        answers that gives the variance of A between questions.
+        Coverage of the interval of A, between 0 and 1. It is Wilson's interval. Its number of
+        answers is chosen so that A has the variance that is observed between questions.
 
     Returns
     -------
@@ -167,17 +172,18 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
 
     Notes
     -----
-    Pairs are formed of two answers to a question by different observers; without observers, from
-    different responses; without either, of any two answers. If no question was answered by two
-    people, pairs are of one person's answers in different responses (``of_same_people``). A
-    question with k answers has k(k - 1)/2 pairs, and A is the mean over questions of the share of
-    pairs that agree, weighted by k. Rows of weight u and v make u v pairs; without observers and
-    responses, a row of weight w is w answers and also has w(w - 1)/2 pairs itself.
+    A pair is two answers to one question by different observers. If observers are unknown, the
+    answers are from different responses; if responses are also unknown, they are any two answers.
+    If no question was answered by two people, a pair is two answers of one person in different
+    responses (``of_same_people``). A question with k answers has k(k - 1)/2 pairs, and A is the
+    mean over questions of the share of pairs that agree, weighted by k. Rows of weight u and v make
+    u v pairs; without observers and responses, a row of weight w is w answers and also has w(w -
+    1)/2 pairs itself.
 
     The ceiling applies to questions like the repeated ones. If mostly hard questions were repeated,
-    as in adaptive sampling, a model may beat it on others: repeat random questions instead. With
-    fewer than about 25 repeated questions the estimate is too uncertain for reports.
-    ``papers/calibration`` measures the coverage of the interval.
+    as in adaptive sampling, a model may be better than the ceiling on other questions: repeat
+    random questions instead. With fewer than about 25 repeated questions the estimate is too
+    uncertain for reports. ``papers/calibration`` measures the coverage of the interval.
 
     Examples
     --------
@@ -238,14 +244,13 @@ def _ceiling(
 
 
 def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
-    """Return the least and the largest E max p for an agreement: see :func:`noise_ceiling`."""
     excess = max(n_options * agreement - 1, 0.0)
     most = (1 + np.sqrt((n_options - 1) * excess)) / n_options
     return max(agreement, 1 / n_options), min(float(most), 1.0)
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
-    """Group questions by number of answers (within a factor of 2); merge small groups."""
+    """Group questions by number of answers (by powers of 2); join small groups with others."""
     octave = np.log2(np.maximum(counts, 1.0)).astype(int)
     groups: list[np.ndarray] = []
     waiting = np.zeros(len(counts), dtype=bool)
@@ -264,19 +269,20 @@ def n_questions(judgments: OneKind) -> int:
 
 
 def best_accuracy(agreement: float, n_options: float) -> float:
-    """Return E max p of Dirichlet shares with the given agreement: see :func:`noise_ceiling`.
+    """Return E max p of Dirichlet shares with the given agreement; see :func:`noise_ceiling`.
 
-    Dirichlet shares are independent gamma variables g over their sum: E max p = E max g / (N a).
+    Dirichlet shares are independent gamma variables g divided by their sum: E max p = E max g / (N
+    a).
     """
     excess = n_options * agreement - 1
     if excess < 1e-6:
         return float(1 / n_options)
     a = (1 - agreement) / excess
-    if a <= 0:  # all answers agree, and the functions below are undefined
+    if a <= 0:  # All answers agree, and the functions below are undefined.
         return 1.0
     if n_options == 2:
         return float(1 - betainc(a + 1, a, 0.5))
-    least = max(a, 1e-3)  # below 1e-3, E max p falls from 1 in proportion to a
+    least = max(a, 1e-3)  # Below 1e-3, E max p differs from 1 in proportion to a.
     ends = (0.0, least), (least, np.inf)
     largest = sum(quad(lambda x: 1 - gammainc(least, x) ** n_options, *end)[0] for end in ends)
     return float(1 - (1 - largest / (n_options * least)) * a / least)
@@ -285,7 +291,8 @@ def best_accuracy(agreement: float, n_options: float) -> float:
 def _effective(agreement: float, agreeing: Floats, pairs: Floats, counts: Floats) -> float:
     """Return the number of independent pairs whose agreement would have the same variance.
 
-    Pairs of one question depend on each other. Without any variance, each question counts as one.
+    Pairs of one question depend on each other. If the variance is 0, each question counts as one
+    pair.
     """
     variance = ((agreeing - agreement) ** 2 * counts**2).sum() / counts.sum() ** 2
     if not variance:

@@ -1,4 +1,4 @@
-"""Find the directions of features on a map, and how much of each the map explains."""
+"""Find the directions of features on a map, and the share of each that the map explains."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from resemblance.geometry.procrustes import as_points, positions_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
 
-LEVEL = 0.05  # maps show features with a p-value below this
+LEVEL = 0.05  # Maps show only features with a smaller p-value.
 
 
 @dataclass(frozen=True)
 class FeatureDirections(Shown):
-    r"""The directions in which features grow on a map, best explained feature first.
+    r"""The directions in which features increase on a map, the best explained feature first.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class FeatureDirections(Shown):
     direction : array (n_features, n_components)
         The directions, as vectors of length 1.
     share : array (n_features,)
-        The share of each feature's variance that positions explain, in leave-one-out predictions; 0
-        or less if they explain nothing.
+        The share of each feature's variance that leave-one-out predictions from positions explain;
+        0 or less if they explain nothing.
     p_value : array (n_features,)
         The p-value of an F test against no relation, corrected for the number of features (Holm).
     n_items : array (n_features,) of int
         The number of items with a value of the feature.
     reach : float
-        The length of the arrow of a fully explained feature, in units of the space: :math:`\sqrt 2`
-        times the items' root mean square distance from their middle.
+        The length of an arrow for a fully explained feature, in units of the space: :math:`\sqrt 2`
+        times the items' root mean square distance from their mean.
     """
 
     names: tuple[str, ...]
@@ -50,17 +50,12 @@ class FeatureDirections(Shown):
 
     @property
     def shown(self) -> list[int]:
-        """Indices of the features that a map draws: those with a p-value below 0.05.
-
-        Returns
-        -------
-        list of int
-        """
+        """Indices of the features that a map draws, whose p-value is below 0.05."""
         return np.flatnonzero((self.p_value < LEVEL) & (self.share > 0)).tolist()
 
     @property
     def arrows(self) -> Floats:
-        """The arrow of each feature from the middle of the items: direction x share x reach.
+        """The arrow of each feature from the items' mean: direction times share times reach.
 
         Returns
         -------
@@ -69,12 +64,7 @@ class FeatureDirections(Shown):
         return self.direction * np.maximum(self.share, 0.0)[:, None] * self.reach
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each feature: feature, share, p_value, items, x1, x2, ...
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a table of the features: feature, share, p_value, items, x1, x2, ..."""
         table: dict[str, Any] = {"feature": self.names, "share": self.share}
         table |= {"p_value": self.p_value, "items": self.n_items}
         return pd.DataFrame(table | {f"x{d}": x for d, x in enumerate(self.direction.T, 1)})
@@ -85,16 +75,18 @@ def feature_directions(
     features: ArrayLike | pd.DataFrame | Mapping[str, ArrayLike],
     names: Sequence[str] | None = None,
 ) -> FeatureDirections:
-    r"""Find the direction in which each feature grows on a map, and how well it is explained.
+    r"""Find the direction in which each feature increases on a map, and its explained share.
 
-    Each feature :math:`f` is predicted from the positions by least squares. It grows along the
-    slope :math:`b`. Its share is that of leave-one-out predictions:
+    Each feature :math:`f` is predicted from the positions :math:`x_i` by least squares. Its
+    direction is the slope :math:`b`. Its share is the variance that leave-one-out predictions
+    explain:
 
     .. math::
         f_i \approx a + x_i^\top b, \qquad
         \text{share} = 1 - \frac{\sum_i (f_i - \hat f_{-i})^2}{\sum_i (f_i - \bar f_{-i})^2}
 
-    A feature used by the fit (a prior, Yada, POE) is explained better than by answers alone.
+    A feature that was used in the fit (a prior, Yada, POE) is explained better than answers alone
+    would explain it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Compute confidence intervals of shares, means and resampled statistics."""
+"""Confidence intervals of shares, means and resampled statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from resemblance.errors import SettingError
 from resemblance.ranges import LEVEL, POSITIVE, SHARE, check, integers
 from resemblance.scores.weighted import as_weights
 
-_BLOCK = 2**22  # counts drawn at a time: 32 MiB
+_BLOCK = 2**22  # number of counts that are generated at a time: 32 MiB
 
 
 def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -29,25 +29,26 @@ def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, 
 def student_interval(
     estimate: ArrayLike, error: ArrayLike, freedom: float, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return estimate -+ t error, with the quantile t of Student's distribution."""
+    """Return estimate -+ t error, where t is a quantile of Student's distribution."""
     check(level=(level, LEVEL))
     half = student_t.ppf(0.5 + 0.5 * level, freedom) * np.asarray(error)
     return np.asarray(estimate - half), np.asarray(estimate + half)
 
 
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    r"""Return the interval of a share among n independent answers.
+    r"""Return the interval of a share p of n independent answers.
 
     .. math:: \frac{p + z^2 / 2n \pm z \sqrt{p (1 - p) / n + z^2 / 4n^2}}{1 + z^2 / n}
 
-    It stays within 0 and 1, and has a width above 0 even at a share of 0 or 1. Source: Wilson 1927,
-    Probable inference, the law of succession, and statistical inference, JASA 22.
+    where z is the normal quantile for ``level``. The interval is within 0 and 1, and wider than 0
+    even if the share is 0 or 1. Source: Wilson 1927, Probable inference, the law of succession, and
+    statistical inference, JASA 22.
     """
     check(share=(share, SHARE), n=(n, POSITIVE), level=(level, LEVEL))
     z = norm.ppf(0.5 + 0.5 * level)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    # Rounding must not move an end past the share, so that a share of 0 or 1 is an end itself.
+    # Rounding errors must not move an end beyond the share, in particular beyond 0 or 1.
     return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
 
 
@@ -67,13 +68,15 @@ def mean_interval(
        \sum_g (\bar\ell_{-g} - \bar\ell)^2,
        \frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}\Big)
 
-    The first term is the jackknife over groups g, the second is over folds f. Student's t has
+    The first term is a jackknife over G groups: the mean without group g is compared with the mean.
+    The second term is the variance of the errors e_f of F folds. Student's t has
 
     .. math:: \min\Big(F, \big(\sum_g w_g\big)^2 \Big/ \sum_g w_g^2\Big) - 1
 
-    degrees of freedom, at least one: few if few groups have most of the weight. The interval of a
-    share is :func:`wilson_interval` for the number of answers that would have this standard error,
-    at most the actual number; otherwise it is the mean -+ t s.
+    degrees of freedom (at least one), where w_g is the weight of a group: few if few groups have
+    most of the weight. If losses are 0 or 1, the interval is :func:`wilson_interval` for the number
+    of answers that would have this standard error, at most the actual number. Otherwise it is the
+    mean -+ t s.
 
     Shapes: losses (m,), weights (m,), groups (m,), crossed (m,).
 
@@ -103,7 +106,7 @@ def mean_interval(
         low, high = student_interval(mean, error, freedom, level)
         return error, (float(low), float(high))
     rows = as_weights(weights, np.size(losses))
-    most = total**2 / (rows**2).sum()  # the effective number of rows
+    most = total**2 / (rows**2).sum()  # effective number of rows
     n = min(mean * (1 - mean) / error**2, most) if error else float(n_groups)
     scale = (norm.ppf(0.5 + 0.5 * level) / t) ** 2
     return error, wilson_interval(float(np.clip(mean, 0, 1)), n * scale, level)
@@ -112,7 +115,7 @@ def mean_interval(
 def _jackknifed(sums: np.ndarray) -> tuple[float, float]:
     n, total = len(sums), sums.imag.sum()
     mean = sums.real.sum() / total
-    # change of the mean when a group is left out
+    # change of the mean if a group is left out
     moved = (sums.real - mean * sums.imag) / (total - sums.imag)
     freedom = total**2 / (sums.imag**2).sum() - 1
     return float((n - 1) / n * (moved**2).sum()), max(float(freedom), 1.0)
@@ -132,8 +135,9 @@ def bootstrap_interval(
                               {\sum_g k_g \sum_{r \in g} w_r}, \qquad
               k \sim \mathrm{Multinomial}(G; 1/G, \dots, 1/G)
 
-    The interval is from the (1 - level)/2 to the (1 + level)/2 quantile of theta*. Source: Efron
-    and Tibshirani (1993), An introduction to the bootstrap, chapters 8 and 13.
+    k_g is the number of times that group g of G is resampled. The interval is from the (1 -
+    level)/2 to the (1 + level)/2 quantile of theta*. Source: Efron and Tibshirani (1993), An
+    introduction to the bootstrap, chapters 8 and 13.
 
     Parameters
     ----------
@@ -142,14 +146,14 @@ def bootstrap_interval(
     weights : array_like of shape (m,), optional
         The weight of each row; default 1.
     groups : array_like of shape (m,), optional
-        Labels of rows that are resampled together, such as those of one response or observer. By
-        default every row is a group.
+        Labels of rows; rows with the same label, such as the rows of a response or observer, are
+        resampled together. By default every row is a group.
     level : float, default 0.95
         Coverage of the interval, between 0 and 1.
     n_resamples : int, default 2000
-        The number of means to draw.
+        The number of resampled means.
     random_state : int, RandomState or None, default None
-        Seed of the draws.
+        Seed of the resampling.
 
     Returns
     -------
@@ -166,8 +170,8 @@ def bootstrap_interval(
 
     Notes
     -----
-    Groups with equal sums are drawn together, so that time depends on the number of distinct sums:
-    a million rows with losses 0 and 1 take as long as a hundred.
+    Groups with equal sums are resampled together, so that time depends only on the number of
+    distinct sums: a million rows with losses 0 and 1 take as long as a hundred rows.
 
     Examples
     --------
@@ -195,7 +199,7 @@ def bootstrap_means(
 def _group_sums(
     losses: ArrayLike, weights: ArrayLike | None, groups: ArrayLike | None
 ) -> np.ndarray:
-    """Return each group's sums of weighted losses (real part) and of weights (imaginary part)."""
+    """Return sums of weighted losses (real part) and weights (imaginary part) by group."""
     losses = np.asarray(losses, dtype=np.float64)
     if losses.ndim != 1 or not np.isfinite(losses).all():
         raise SettingError("losses must be a finite (m,) array; clip an infinite log loss by eps")

@@ -1,4 +1,4 @@
-"""Find nearest items, and the error of nearest-neighbour classification in a space."""
+"""Nearest items, and the error of nearest-neighbour classification in a space."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from resemblance.optional import pd
 from resemblance.ranges import check, checks_bools, integers
 from resemblance.scores.agreement import TIE
 
-ROWS = 4096  # queries that are processed at a time
+ROWS = 4096  # number of queries that are processed at a time
 
 
 @dataclass(frozen=True)
 class NearestItems(Shown):
-    """The k nearest items of m queries, nearest first.
+    """The k nearest items of m queries, the nearest first.
 
     Attributes
     ----------
     index : array (m, k) of int
-        The positions of the items among all items.
+        The indices of the nearest items among all items.
     distance : array (m, k)
         The distance of each neighbour from the query, in units of the space.
     names : array (n_items,) of str
         The names of the items.
     queries : array (m,) of str
-        The names of the queries: the items, or row numbers of new features.
+        The names of the queries: names of items, or row numbers of new features.
     """
 
     index: NDArray[np.int64]
@@ -47,7 +47,7 @@ class NearestItems(Shown):
     queries: NDArray[Any]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each neighbour: item, rank (from 1), neighbour, distance."""
+        """Return a table of the neighbours: item, rank (from 1), neighbour, distance."""
         m, k = self.index.shape
         return pd.DataFrame(
             {
@@ -62,12 +62,13 @@ class NearestItems(Shown):
 def nearest_items(
     embedding: Any, k: int = 10, *, items: Items | None = None, features: ArrayLike | None = None
 ) -> NearestItems:
-    r"""Find the k nearest items of every item (without itself), or of new features.
+    r"""Find the k items nearest to each item (other than itself), or to new features.
 
     .. math:: d_{ij} = \lVert x_i - x_j \rVert
 
-    Equal distances are in the order of the items. No n x n array is made: 100,000 items in 32
-    dimensions take about a minute on one core, less in few dimensions with a tree.
+    is the distance of items i and j. Neighbours at equal distances are in the order of the items.
+    No n x n array is computed: 100,000 items in 32 dimensions take about a minute on one core, and
+    less time in few dimensions, where a tree is used.
 
     Parameters
     ----------
@@ -76,9 +77,9 @@ def nearest_items(
     k : int
         The number of neighbours.
     items : Items, optional
-        The names of the positions. Default: those of the model, or numbers.
+        The names of the positions. Default: the model's names, or numbers.
     features : array (m, d), optional
-        Features of new things whose nearest items are searched, for a model that maps features.
+        Features of new items, whose nearest items are searched; the model must map features.
 
     Returns
     -------
@@ -129,7 +130,7 @@ def _mapped(model: Any, features: ArrayLike) -> Floats:
 def _in_order(
     points: Floats, queries: Floats, near: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Compute exact distances, which the search does not give, and sort by them."""
+    """Compute exact distances, which are not in the result of the search, and sort by them."""
     index, distance = np.sort(near, axis=1), np.empty(near.shape)
     for first in range(0, len(queries), ROWS):
         rows = slice(first, first + ROWS)
@@ -148,13 +149,14 @@ _BLOCK = 2**22
 
 @checks_bools
 def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool = False) -> float:
-    r"""Return the leave-one-out error of the nearest-neighbour classifier of labels.
+    r"""Return the leave-one-out error of classifying each item by its nearest neighbour.
 
     .. math:: \frac1n \sum_i \frac{|\{j \in N_i : c_j \ne c_i\}|}{|N_i|}, \qquad
               N_i = \arg\min_{j \ne i} \|x_i - x_j\|
 
-    Neighbours tied at the smallest distance (up to a relative 1e-12) share the vote, so that
-    coinciding points score like guessing. Memory is linear in n. Source: van der Maaten and
+    where N_i are the nearest neighbours of item i, c_i its class, and n the number of items.
+    Neighbours whose distances are equal (up to a relative 1e-12) share the vote, so points that
+    coincide are classified like guesses. Memory is linear in n. Source: van der Maaten and
     Weinberger (2012), Stochastic triplet embedding, section 5.
 
     Parameters
@@ -162,9 +164,9 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
     embedding : fitted model, or array_like of shape (n, d)
         The model, or one point per item.
     labels : sequence of n labels
-        The class of each item. Items without one (None, NaN or blank) are left out altogether.
+        The class of each item. Items without a class (None, NaN or blank) are left out.
     balanced : bool, default False
-        Average the errors of classes, with equal weights, instead of those of items.
+        Whether to average over classes with equal weights, instead of over items.
 
     Returns
     -------
@@ -204,14 +206,14 @@ def neighbour_error(embedding: ArrayLike, labels: Iterable[Any], balanced: bool 
 
 
 def majority_error(labels: Iterable[Any]) -> float:
-    r"""Return the error of giving every item the most frequent label.
+    r"""Return the error if every item is classified as the most frequent class.
 
     .. math:: 1 - \max_c n_c / n
 
     Parameters
     ----------
     labels : sequence of labels
-        The class of each item; missing ones (None, NaN or blank) are left out.
+        The class of each item. Items without a class (None, NaN or blank) are left out.
 
     Raises
     ------
@@ -236,7 +238,7 @@ def _classes(labels: Iterable[Any]) -> np.ndarray:
 
 
 def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    # Items at one point have the same neighbours, so count neighbours once for each point.
+    # Items at one point have the same neighbours, so neighbours are counted once per point.
     places, place = np.unique(points, axis=0, return_inverse=True)
     place = place.ravel()
     members = csr_array((np.ones(len(points)), (place, classes)))
@@ -245,14 +247,14 @@ def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
     counts, nearest = find(places, crowded)
     reached = csr_array((np.ones(len(nearest)), nearest, np.append(0, np.cumsum(counts))))
     votes = reached @ members
-    # An item does not vote for itself.
+    # An item must not vote for itself.
     same = np.asarray(votes[place, classes]).ravel() - 1
     everyone = np.asarray(votes.sum(axis=1)).ravel()[place] - 1
     return 1 - same / everyone
 
 
 def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count and list each place's nearest places and itself; a crowded place gets only itself."""
+    """Return numbers and indices of nearest places and itself; if crowded, only itself."""
     tree = KDTree(places)
     radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
     radius[crowded] = 0
@@ -261,7 +263,6 @@ def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _by_blocks(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the same as `_by_tree`, from all distances, computed in blocks of rows."""
     size = max(1, _BLOCK // len(places))
     counts, nearest = [], []
     for start in range(0, len(places), size):

@@ -13,8 +13,8 @@ from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, procrustes_align
 from resemblance.judgments.items import named_by_rows
 
-ALIKE = 0.85  # least correlation of matching dimensions
-MOST = 0.5  # share of the other spaces in which a dimension must recur
+ALIKE = 0.85  # smallest correlation at which dimensions match
+MOST = 0.5  # smallest share of the other spaces in which a recurring dimension has a match
 
 
 def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:
@@ -22,8 +22,9 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
 
     .. math:: \max_\pi \sum_k \mathrm{corr}(x_k, y_{\pi(k)})
 
-    over the one-to-one matchings :math:`\pi` of columns. If the second space has fewer columns, the
-    worst-matching columns of the first have no match.
+    is maximised over one-to-one matchings :math:`\pi` of columns x_k of the first space and y of
+    the second. If the second space has fewer columns, the worst-matching columns of the first have
+    no match.
 
     Parameters
     ----------
@@ -35,9 +36,10 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
     Returns
     -------
     columns : array (d,) of int
-        The matching column of the second space for each column of the first; -1 without a match.
+        The index, in the second space, of the match of each column of the first; -1 without a
+        match.
     correlations : array (d,)
-        Pearson's correlation over items; 0 without a match.
+        Pearson's correlation of each column with its match, over items; 0 without a match.
 
     Raises
     ------
@@ -66,12 +68,13 @@ def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.in
 def recurring_dimensions(
     spaces: Sequence[Floats],
 ) -> tuple[int, NDArray[np.bool_]]:
-    r"""Return the space whose dimensions recur most often, and a mask of those that recur.
+    r"""Return the space whose dimensions recur most often, and a mask of recurring dimensions.
 
     .. math:: \frac{1}{K - 1} \sum_{j \ne i}
        \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
 
-    is the criterion for dimension k of space i (n_items, d), matched by :math:`\pi_j` with space j.
+    is the criterion for dimension k of space i of K, (n_items, d), to recur. :math:`\pi_j` matches
+    the dimensions of space i with those of space j.
     """
     shares = []
     for i, X in enumerate(spaces):
@@ -98,21 +101,23 @@ def procrustes_distance(truth: ArrayLike, embedding: ArrayLike) -> float:
               = 1 - \frac{\|(Y - 1 \bar y^T)^T (X - 1 \bar x^T)\|_*^2}
                          {\|X - 1 \bar x^T\|_F^2\, \|Y - 1 \bar y^T\|_F^2}
 
-    The minimum is over translations t, rotations and reflections R, and scales s
-    (:math:`\|\cdot\|_*` is the nuclear norm). This is 1 - R^2 of the best similarity transform; it
-    is symmetric in its arguments. Source: Gower (1975), Generalized Procrustes analysis.
+    X is ``truth`` and Y is ``embedding``. The minimum is over translations t, rotations and
+    reflections R, and scales s; :math:`\|\cdot\|_*` is the nuclear norm. The result is 1 - R^2 of
+    the best similarity transform, and symmetric in its arguments. Source: Gower (1975), Generalized
+    Procrustes analysis.
 
     Parameters
     ----------
     truth : array_like of shape (n, d)
         The known points, X.
     embedding : fitted model, or array_like of shape (n, k)
-        The recovered points, Y, in the same order. Missing columns are padded with zeros.
+        The recovered points, Y, in the order of ``truth``. Missing columns are filled with zeros.
 
     Returns
     -------
     float
-        From 0 (equal up to a similarity transform) to 1 (nothing recovered, as when collapsed).
+        From 0 (equal up to a similarity transform) to 1 (nothing recovered, such as if all points
+        coincide).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Compute weighted means, log loss, and the calibration slope of probabilities."""
+"""Weighted means, log loss, and the calibration slope of probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from resemblance.ranges import BELOW_ONE, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
-    """Check weights, one per row: finite, not negative, not all zero; None means all 1."""
+    """Return weights, one per row; refuse negative, infinite or only zero weights. None means 1."""
     if n_rows == 0:
         raise JudgmentError("there are no rows to score; give at least one judgment")
     array = np.ones(n_rows) if weights is None else real_numbers(weights, "weights", least=0)
@@ -29,7 +29,7 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> float:
-    r"""Return the weighted mean; rows of weight zero are ignored, even if they are not finite.
+    r"""Return the weighted mean; rows with weight 0 are ignored, even if not finite.
 
     .. math:: \sum_r w_r v_r / \sum_r w_r
     """
@@ -51,7 +51,7 @@ def log_loss(probability: ArrayLike, weights: ArrayLike | None = None, eps: floa
     weights : array_like of shape (m,), optional
         The weight of each row; default 1. Rows of weight zero are ignored.
     eps : float, default 0
-        Smaller probabilities are raised to eps. With the default of 0, a single answer with
+        Probabilities below eps count as eps. With the default of 0, a single answer with
         probability 0 makes the loss infinite.
 
     Returns
@@ -102,7 +102,7 @@ def neg_log_loss(estimator: Any, X: Any, y: ArrayLike | None = None) -> float:
     return -float(estimator.log_loss(X if y is None else as_judgments(X, y)))
 
 
-STEEPEST = 10.0  # larger slopes cannot be distinguished from infinity
+STEEPEST = 10.0  # Larger slopes are indistinguishable from infinity.
 
 
 def calibration_slope(
@@ -111,13 +111,14 @@ def calibration_slope(
     level: float = 0.95,
     groups: ArrayLike | None = None,
 ) -> tuple[float | None, tuple[float, float] | None]:
-    r"""Return the power b of probabilities (m, K) that makes answers most likely, and its interval.
+    r"""Return the calibration slope of probabilities (m, K), and its interval.
 
     .. math:: \hat b = \arg\max_b \sum_r w_r \log \frac{p_{r0}^b}{\sum_k p_{rk}^b}
 
-    The slope is 1 if probabilities are calibrated, below 1 if they are too extreme (the model is
-    too sure), above 1 if not extreme enough. Column 0 is the given answer. Source: Cox 1958, Two
-    further applications of a model for binary regression, Biometrika 45.
+    The slope is the power b at which answers are most likely. It is 1 if probabilities are
+    calibrated, below 1 if they are too extreme, and above 1 if they are not extreme enough. Column
+    0 is the given answer; w_r is the weight of row r. Source: Cox 1958, Two further applications of
+    a model for binary regression, Biometrika 45.
 
     >>> p = np.array([[0.9, 0.1], [0.9, 0.1], [0.9, 0.1], [0.1, 0.9]])
     >>> slope, _ = calibration_slope(p)

@@ -1,4 +1,4 @@
-"""Solve general optimisation problems, independent of similarity."""
+"""Solvers of general optimisation problems."""
 
 from resemblance.solvers.gradient import (
     Callback as Callback,

@@ -1,7 +1,7 @@
-"""Compile the search direction of L-BFGS from the stored steps.
+"""Compiled loops for the search direction of L-BFGS.
 
-Sums may be reordered (reassoc) and multiplications fused (contract), so that loops are vectorised;
-NaN and infinity keep their meaning.
+The compiler may reorder sums (reassoc) and fuse multiplications (contract), so that loops are
+vectorised. NaN and infinity have their usual meaning.
 """
 
 import numpy as np
@@ -20,10 +20,11 @@ def dot(x, y):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def two_loops(gradient, S, Y, r, newest, count, out):
-    """Fill out with -H g, H the inverse Hessian from the last ``count`` steps; return its slope.
+    """Fill ``out`` with -H g, from the last ``count`` steps; return the slope along it.
 
-    Rows of S are steps and rows of Y changes of the gradient, in a ring buffer whose last entry is
-    ``newest``; r is one over the products of rows.
+    H approximates the inverse Hessian, and g is ``gradient``. Rows of S are steps, and rows of Y
+    changes of the gradient, in a ring buffer whose last entry is ``newest``; r is 1 / (step .
+    change) of each row.
     """
     memory, n = S.shape
     weights = r.copy()
@@ -48,7 +49,7 @@ def two_loops(gradient, S, Y, r, newest, count, out):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def free_dot(x, y, free):
-    """Sum x * y over the free entries."""
+    """Return the sum of x * y over the free entries."""
     total = 0.0
     for k in range(x.size):
         if free[k]:
@@ -58,9 +59,9 @@ def free_dot(x, y, free):
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=FLAGS)
 def free_two_loops(gradient, S, Y, free, newest, count, out):
-    """Fill out with -H g over the free entries, and 0 elsewhere; return its slope.
+    """Fill ``out`` with -H g for the free entries, 0 elsewhere; return the slope along it.
 
-    See ``two_loops``; steps of negative curvature over the free entries are skipped.
+    See ``two_loops``; steps whose curvature over the free entries is negative are skipped.
     """
     memory, n = S.shape
     weights, curvature = np.zeros(memory), np.zeros(memory)

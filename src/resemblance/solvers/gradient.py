@@ -1,4 +1,4 @@
-"""Solve by gradient steps (projected gradient, Adam); define the result of every solver."""
+"""Solvers by gradient steps (projected gradient, Adam), and the result of all solvers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass
 class Solution:
-    """The result of a solver: ``loss`` is the objective at ``x``, the best point so far."""
+    """The result of a solver; ``loss`` is the objective at ``x``, the best point so far."""
 
     x: Floats
     loss: float
@@ -23,9 +23,9 @@ class Solution:
 
 @dataclass(frozen=True)
 class Progress:
-    """The state passed to a callback after each iteration; returning True stops the solver.
+    """The argument of a callback after each iteration; if it returns True, the solver stops.
 
-    ``x`` are the current parameters, not a copy. ``restart`` is the index of the descent, from 0.
+    ``x`` are the current parameters, not a copy. ``restart`` is the number of the descent, from 0.
     """
 
     iteration: int
@@ -37,11 +37,12 @@ class Progress:
 Callback = Callable[[Progress], object]
 
 
-WINDOW = 5  # iterations over which the decrease is averaged, so that one short step does not end it
+# The decrease is averaged over this many iterations, so that one short step is not the end.
+WINDOW = 5
 
 
 def settled(past: list[float], tol: float) -> bool:
-    """Return whether the mean decrease over iterations is less than ``tol`` of the loss."""
+    """Return whether the mean decrease of recent iterations is less than ``tol`` times the loss."""
     if len(past) <= WINDOW:
         return False
     return past[-1 - WINDOW] - past[-1] <= WINDOW * tol * abs(past[-1])
@@ -57,13 +58,14 @@ def projected_gradient(
 ) -> Solution:
     """Minimise a smooth function over a convex set by accelerated projected gradient.
 
-    x+ = P(y - g(y) / L), y+ = x+ + (t - 1) / t+ (x+ - x), t+ = (1 + sqrt(1 + 4 t^2)) / 2, with L
-    found by backtracking (doubled until the quadratic bound holds; the next guess is from the
-    change of the gradient). The momentum is reset whenever the objective rises. Source: Beck &
-    Teboulle 2009 (FISTA); the restart is O'Donoghue & Candes 2015. The set must be convex; for a
-    non-convex objective the result is a stationary point.
+    x+ = P(y - g(y) / L), y+ = x+ + (t - 1) / t+ (x+ - x), t+ = (1 + sqrt(1 + 4 t^2)) / 2, with the
+    projection P, the gradient g and the curvature L. L is found by backtracking: it is doubled
+    until the quadratic bound is true, and the next guess is from the change of the gradient. The
+    momentum is reset whenever the objective increases. Source: Beck & Teboulle 2009 (FISTA); the
+    restart is O'Donoghue & Candes 2015. The set must be convex. If the objective is not convex, the
+    result is a stationary point.
 
-    It stops when the mean decrease over five iterations is less than ``tol`` of the objective.
+    It stops if the mean decrease over five iterations is less than ``tol`` times the objective.
     """
     x = project(x)
     value, gradient = objective(x)
@@ -107,9 +109,9 @@ def _backtrack(
     gradient: Floats,
     curvature: float,
 ) -> tuple[Floats, float, float]:
-    """Step from y, doubling the curvature until the quadratic bound at y holds.
+    """Take a step from y; double the curvature until the quadratic bound at y is true.
 
-    Return the new point, its value, and the curvature along the step, the next guess.
+    Return the new point, its value, and the curvature along the step as the next guess.
     """
     while True:
         new = project(y - gradient / curvature)
@@ -124,7 +126,7 @@ def _backtrack(
 
 
 FIRST, SECOND = 0.9, 0.999  # decay rates of the means of slopes and of squared slopes
-FAST = 0.1  # the rate is halved after a pass that lowers the sum by less than this share
+FAST = 0.1  # The rate is halved after a pass that reduces the sum by less than this share.
 TINY = 1e-12
 
 
@@ -140,11 +142,12 @@ def adam(
 
     .. math:: x \leftarrow x - r \, \bar g / \sqrt{\bar{g^2}}
 
-    with bias-corrected running means of slopes and of squared slopes. A pass uses every part once
-    and returns the mean of its iterates. After a pass that lowered the sum by less than a tenth,
-    the rate r is halved. Source: Kingma & Ba 2015; the mean of iterates is Polyak & Juditsky 1992.
+    where r is the rate, and the bars are running means, corrected for bias, of the slopes g and of
+    the squared slopes. A pass uses every part once; its result is the mean of its iterates. After a
+    pass that reduces the sum by less than a tenth, r is halved. Source: Kingma & Ba 2015; the mean
+    of iterates is Polyak & Juditsky 1992.
 
-    It stops when a pass lowers the sum of parts, each at its own x, by less than ``tol`` of it.
+    It stops if a pass reduces the sum of the parts by less than ``tol`` times the sum.
     """
     at = Solution(x, np.inf, 0, converged=False)
     steps = _Steps(x)
@@ -196,10 +199,10 @@ def stochastic_descent(
     rate: float = 0.5,
     tol: float = 1e-3,
 ) -> Floats:
-    """Take passes of stochastic steps, in place, until the loss stops falling.
+    """Take passes of stochastic steps until the loss no longer decreases; change x in place.
 
-    The loss is computed after every other pass. The descent ends when two passes lower it by less
-    than ``tol`` of it; if they raised it, the rate (in units of x) is halved.
+    The loss is computed after every other pass. The descent ends if two passes reduce the loss by
+    less than ``tol`` times the loss. If they increase it, the rate (in units of x) is halved.
     """
     best, lowest = x.copy(), loss(x)
     for _ in range(0, n_passes, 2):

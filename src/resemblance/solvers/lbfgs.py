@@ -11,8 +11,8 @@ from resemblance.arrays import Floats
 from resemblance.solvers._loops import dot, free_two_loops, two_loops
 from resemblance.solvers.gradient import Callback, Objective, Progress, Solution, settled
 
-MEMORY = 10  # number of steps from which the curvature is computed
-TRIALS = 40  # most points that a line search evaluates
+MEMORY = 10  # number of past steps that approximate the curvature
+TRIALS = 40  # largest number of points in a line search
 DECREASE, CURVATURE = 1e-4, 0.9  # constants of the Wolfe conditions
 
 
@@ -25,14 +25,14 @@ def lbfgs(
 ) -> Solution:
     """Minimise a function by L-BFGS with a weak Wolfe line search.
 
-    x+ = x - t H g, with H the inverse Hessian from the last ten steps (two-loop recursion), and t
-    found by bisection until f has fallen and its slope has flattened enough. The weak Wolfe
-    conditions can be met even where f has corners. Source: Liu & Nocedal 1989; the line search is
-    Lewis & Overton 2013. The recursion is one compiled loop, since threaded linear algebra costs
-    more than the objective on a busy machine.
+    x+ = x - t H g, with the gradient g. H approximates the inverse Hessian from the last ten steps
+    (two-loop recursion). The step size t is found by bisection, until f and its slope have
+    decreased enough. The weak Wolfe conditions can be met even at corners of f. Source: Liu &
+    Nocedal 1989; the line search is Lewis & Overton 2013. The recursion is one compiled loop,
+    because threaded linear algebra takes longer than the objective on a busy machine.
 
-    It stops when the mean decrease over five iterations is less than ``tol`` of the objective, or
-    when rounding hides any lower point.
+    It stops if the mean decrease over five iterations is less than ``tol`` times the objective, or
+    if rounding errors prevent a further decrease.
     """
     return quasi_newton(objective, _line_search, x, max_iter, tol, callback)
 
@@ -45,7 +45,7 @@ def quasi_newton(
     tol: float,
     callback: Callback | None,
 ) -> Solution:
-    """Take quasi-Newton steps until the function stops falling, or ``callback`` returns True."""
+    """Take quasi-Newton steps while the function decreases and ``callback`` is not True."""
     at = Solution(x, np.inf, 0, converged=False)
     past_steps = Memory(x.size)
     try:
@@ -54,7 +54,8 @@ def quasi_newton(
         while at.n_iter < max_iter and not at.converged:
             taken = step(objective, at, gradient, past_steps)
             if taken is None:
-                # forget the curvature once; if the gradient direction fails too, stop
+                # Forget the curvature once. If a gradient step then fails too, the descent has
+                # converged.
                 at.converged = not past_steps.count
                 past_steps.count = 0
                 continue
@@ -75,18 +76,18 @@ def quasi_newton(
 class Memory:
     def __init__(self, size: int) -> None:
         self.steps, self.changes = np.empty((MEMORY, size)), np.empty((MEMORY, size))
-        self.inverse = np.empty(MEMORY)  # 1 / (step . change)
+        self.inverse = np.empty(MEMORY)  # 1 / (step . change of the gradient) of each step
         self.newest, self.count = -1, 0
 
     def direction(self, gradient: Floats) -> tuple[Floats, float]:
-        """Return -H g by the two-loop recursion, and the slope along it."""
+        """Return -H g by the two-loop recursion, and the slope along this direction."""
         out = np.empty(gradient.size)
         ring = self.steps, self.changes, self.inverse, self.newest, self.count
         slope = two_loops(gradient.ravel(), *ring, out)
         return out.reshape(gradient.shape), slope
 
     def remember(self, step: Floats, change: Floats) -> None:
-        """Store a step if its curvature is positive beyond rounding."""
+        """Store a step if its curvature is positive, beyond rounding errors."""
         s, y = step.ravel(), change.ravel()
         curvature = dot(s, y)
         if curvature > 1e-12 * dot(y, y) ** 0.5:
@@ -96,7 +97,7 @@ class Memory:
             self.inverse[self.newest] = 1.0 / curvature
 
 
-# a lower point with its value and gradient; None if there is none
+# Returns a lower point with its value and gradient; None if there is none.
 Step = Callable[[Objective, Solution, Floats, Memory], tuple[Floats, float, Floats] | None]
 
 
@@ -108,7 +109,7 @@ def first_step(x: Floats, slope: float) -> float:
 def _line_search(
     objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a step that meets the weak Wolfe conditions; None if the function stops falling."""
+    """Return a step that meets the weak Wolfe conditions; None if the function cannot decrease."""
     direction, slope = past_steps.direction(gradient)
     if not slope < 0.0:
         return None
@@ -138,10 +139,11 @@ def bounded_lbfgs(
 ) -> Solution:
     """Minimise a function over x >= lower by projected L-BFGS.
 
-    x+ = max(x - t H g, lower). Parameters at their bound that would go below it are fixed; H is the
-    inverse Hessian of the other parameters, from the last ten steps; t is halved until f has fallen
-    enough along the projected path. Source: Bertsekas 1982 (two-metric projection), with L-BFGS as
-    in Schmidt, Kim & Sra 2011. It stops like :func:`lbfgs`.
+    x+ = max(x - t H g, lower), with the gradient g. Parameters at their bound that would go below
+    it are fixed. H approximates the inverse Hessian of the other parameters, from the last ten
+    steps. The step size t is halved until f has decreased enough along the projected path. Source:
+    Bertsekas 1982 (two-metric projection), with L-BFGS as in Schmidt, Kim & Sra 2011. Stopping
+    rules are those of :func:`lbfgs`.
     """
     step = partial(_projected_step, lower)
     return quasi_newton(objective, step, np.maximum(x, lower), max_iter, tol, callback)
@@ -150,7 +152,7 @@ def bounded_lbfgs(
 def _projected_step(
     lower: Floats, objective: Objective, at: Solution, gradient: Floats, past_steps: Memory
 ) -> tuple[Floats, float, Floats] | None:
-    """Find a low enough point along the projected path; None if the function stops falling."""
+    """Return a low enough point on the projected path; None if the function cannot decrease."""
     free = (at.x > lower) | (gradient < 0.0)
     flat = np.empty(at.x.size)
     ring = past_steps.steps, past_steps.changes, free.ravel(), past_steps.newest, past_steps.count

@@ -1,4 +1,4 @@
-"""Draw stimuli: pictures that depend on a few features."""
+"""Pictures that are drawn from a few features, as stimuli."""
 
 from resemblance.stimuli.shapes import (
     Blobs as Blobs,

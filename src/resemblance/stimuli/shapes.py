@@ -1,4 +1,4 @@
-"""Draw lines, blobs, Gabor patches and screws from their features."""
+"""Lines, blobs, Gabor patches and screws, drawn from their features."""
 
 from functools import cache
 from itertools import product
@@ -19,17 +19,18 @@ SCREW_STROKE = 2.0
 
 
 class Lines(StimulusSet):
-    r"""Horizontal black line segments of several lengths.
+    r"""Horizontal black lines of several lengths.
 
     .. math:: |x| \le length / 2, \quad |y| \le 2
 
-    Source: the yada paper, section 4.1.2. The width of the stroke, 4 pixels, is our choice.
+    Source: the yada paper, section 4.1.2. Pixels (x, y) with this condition are black. The width of
+    the line, 4 pixels, is our choice.
 
     Parameters
     ----------
     features : array of shape (n, 1) or (n,), optional
-        ``length`` in pixels of a picture of 512 x 512, from 10 to 500. The default is the paper's:
-        17 lengths from 200 to 488 in steps of 18, all 136 pairs compared.
+        ``length`` in pixels of a picture of 512 x 512, from 10 to 500. The default is from the
+        paper: 17 lengths from 200 to 488 in steps of 18, and all 136 pairs.
 
     Examples
     --------
@@ -55,16 +56,17 @@ class Blobs(StimulusSet):
 
     .. math:: r(\theta) = R \Bigl(1 + Re \sum_{k=2}^{5} (a_k + x b_k) e^{i k \theta}\Bigr)
 
-    Each radius is linear in x, so no two shapes are the same.
+    r is the radius at angle theta, and the coefficients a_k and b_k are fixed. Each radius is
+    linear in x, so no two shapes are the same.
 
-    Source of the values: the yada paper, section 4.1.2. It does not describe how shapes were drawn;
-    the contour is our choice. The picture has 256 x 256 pixels, and R is 66 pixels.
+    Source of the values: the yada paper, section 4.1.2. The paper does not describe how shapes were
+    drawn; the contour is our choice. The picture has 256 x 256 pixels, and R is 66 pixels.
 
     Parameters
     ----------
     features : array of shape (n, 1) or (n,), optional
-        ``x``, from -3 to 3. The default is the paper's: 17 values from -2 to 2 in steps of 0.25,
-        all 136 pairs compared.
+        ``x``, from -3 to 3. The default is from the paper: 17 values from -2 to 2 in steps of 0.25,
+        and all 136 pairs.
 
     Examples
     --------
@@ -82,12 +84,13 @@ class Blobs(StimulusSet):
         return np.arange(-2.0, 2.1, 0.25)[:, None]
 
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
-        # e^{i k theta} from powers of the direction; r'(theta) turns each term by i k
+        # Powers of e^{i theta} give e^{i k theta}; in the slope r'(theta), each term is multiplied
+        # by i k.
         turns = np.exp(1j * np.arctan2(y, x))[..., None] ** WAVES
         terms = turns * (AT_ZERO + row[0] * PER_X)
         radius = RADIUS * (1.0 + terms.real.sum(axis=-1))
         slope = RADIUS * (1j * WAVES * terms).real.sum(axis=-1)
-        # distance to first order: rho - r(theta) over the length of its gradient on the contour
+        # distance to the contour to first order: (rho - r(theta)) / length of the gradient
         return 1.0 - ink((np.hypot(x, y) - radius) / np.hypot(1.0, slope / radius), pixel)
 
 
@@ -98,15 +101,16 @@ class Gabors(StimulusSet):
         \tfrac12 + \tfrac{contrast}{2} \, e^{-(x^2 + y^2) / 2 \sigma^2}
         \cos(2 \pi \, frequency \, u / side), \quad u = y \cos a - x \sin a
 
-    The picture has 256 x 256 pixels and sigma is a seventh of its side, so that the window is below
-    half a grey level (of 8 bits) at the edge. Pixel values are meant as linear luminance: correct
-    for the gamma of the screen before you measure thresholds.
+    is the light at (x, y), with the angle a. The picture has 256 x 256 pixels, and sigma is a
+    seventh of its side, so that the window at the edge is below half a grey level (of 8 bits).
+    Pixel values are linear luminance: correct for the gamma of the screen before measuring
+    thresholds.
 
     Parameters
     ----------
     features : array of shape (n, 3), optional
         ``angle`` of the stripes in degrees counter-clockwise from the horizontal, from 0 to 180
-        (which looks like 0); ``frequency`` in cycles across the picture, from 2 to 32;
+        (which looks the same as 0); ``frequency`` in cycles across the picture, from 2 to 32;
         ``contrast`` from 0 to 1. The default is every combination of 0, 45, 90, 135 degrees, 4, 8,
         16 cycles and contrasts 0.25, 0.5, 1: 36 stimuli.
 
@@ -134,15 +138,15 @@ class Gabors(StimulusSet):
 
 
 class Screws(StimulusSet):
-    r"""Circles with a line through the centre, by diameter and angle.
+    r"""Circles with a line through the centre, with a diameter and an angle.
 
-    The line runs from rim to rim at ``angle`` degrees, counter-clockwise from the horizontal; 180
-    looks like 0.
+    The line goes from rim to rim at ``angle`` degrees, counter-clockwise from the horizontal; 180
+    looks the same as 0.
 
     Source: the yada paper, section 4.1.2. Each of 15 anchors (d, a), with d in {50, 75, 100} and a
-    in {0, 20, 35, 55, 75}, is compared with 9 others (d', a') with d' >= d, a' >= a and
-    d' - d + a' - a <= 15. The paper does not state the step; 5 gives 9 others, 147 stimuli and 135
-    pairs. The width of the stroke, 2 pixels, is our choice.
+    in {0, 20, 35, 55, 75}, is compared with 9 other stimuli (d', a') with d' >= d, a' >= a and d' -
+    d + a' - a <= 15. The paper does not state the step of d' and a'; a step of 5 gives 9 other
+    stimuli, 147 stimuli and 135 pairs. The width of the line, 2 pixels, is our choice.
 
     Parameters
     ----------
@@ -165,7 +169,7 @@ class Screws(StimulusSet):
 
     @property
     def pairs(self) -> NDArray[np.intp]:
-        """Indices of the stimuli to compare, (m, 2): the paper's for its features, else all."""
+        """Indices of the stimuli to compare, (m, 2): by default the paper's, else all pairs."""
         features, pairs = _published()
         return pairs.copy() if np.array_equal(self.features, features) else super().pairs
 
@@ -184,7 +188,7 @@ class Screws(StimulusSet):
 def _published() -> tuple[Floats, NDArray[np.intp]]:
     anchors = np.array([(d, a) for d in (50.0, 75.0, 100.0) for a in (0.0, 20.0, 35.0, 55.0, 75.0)])
     steps = np.array([(d, a) for d in range(0, 16, 5) for a in range(0, 16 - d, 5)])
-    rows = anchors[:, None] + steps  # the first step, 0, is the anchor
+    rows = anchors[:, None] + steps  # The first step is 0, so the first row is the anchor.
     features, position = np.unique(rows.reshape(-1, 2), axis=0, return_inverse=True)
     position = position.reshape(len(anchors), len(steps))
     anchor = np.repeat(position[:, 0], len(steps) - 1)

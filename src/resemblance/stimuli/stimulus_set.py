@@ -1,4 +1,4 @@
-"""Define the base class of stimulus sets, which draw pictures from features."""
+"""Base class of stimulus sets, which draw pictures from features."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ SIZES = (128, 2048)
 class StimulusSet(ABC):
     """A set of stimuli of one kind, each drawn from its row of features.
 
-    A subclass defines ``side``, ``ranges`` and default features, and draws one row. Lengths are in
-    pixels of a picture of ``side`` x ``side``; another size scales the whole picture.
+    A subclass defines ``side``, ``ranges`` and default features, and draws a picture from a row.
+    Lengths are in pixels of a picture of ``side`` x ``side``; for another size the whole picture is
+    scaled.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ class StimulusSet(ABC):
     features : array of shape (n, d)
         Read-only.
     names : tuple of n str
-        Unique names made of the features, which are also the names of saved files.
+        Unique names that contain the features, and are also the names of saved files.
     side : int
         The default width and height of a picture, in pixels.
     ranges : mapping of str to (float, float)
@@ -75,7 +76,7 @@ class StimulusSet(ABC):
 
     @abstractmethod
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
-        """Return the light, 0 to 1, at x to the right and y up from the centre, in pixels."""
+        """Return the light, 0 to 1, at x to the right of the centre and y above it, in pixels."""
 
     def __len__(self) -> int:
         return len(self.features)
@@ -99,7 +100,7 @@ class StimulusSet(ABC):
         Parameters
         ----------
         row : array of shape (d,)
-            The features of a stimulus, which need not be in this set.
+            The features of a stimulus; it may be outside this set.
         size : int, optional
             The width and height in pixels, from 128 to 2048. The default is ``side``.
 
@@ -120,12 +121,12 @@ class StimulusSet(ABC):
         return self._light(self._checked(np.reshape(row, (1, -1)))[0], x, -x[:, None], pixel)
 
     def save(self, folder: str | PathLike[str], size: int | None = None) -> list[Path]:
-        """Write every stimulus as a grey PNG picture of 8 bits, named after it.
+        """Write every stimulus as a grey PNG picture (8 bits) with the stimulus's name.
 
         Parameters
         ----------
         folder : path
-            The folder, created if missing. Pictures with the same names are replaced.
+            The folder, which is created if necessary. Pictures with the same names are replaced.
         size : int, optional
             The width and height in pixels, as in :meth:`draw`.
 
@@ -158,7 +159,7 @@ class StimulusSet(ABC):
         return "_".join(f"{name}={value:g}" for name, value in zip(self.ranges, row, strict=True))
 
     def _checked(self, features: Any) -> Floats:
-        values = np.array(features, dtype=np.float64) + 0.0  # no negative zeros
+        values = np.array(features, dtype=np.float64) + 0.0  # Adding 0.0 turns -0.0 into 0.0.
         if values.ndim == 1 and len(self.ranges) == 1:
             values = values[:, None]
         kind, columns = type(self).__name__, ", ".join(self.ranges)
@@ -179,8 +180,10 @@ class StimulusSet(ABC):
 
 
 def ink(distance: Floats, pixel: float) -> Floats:
-    """Return the share of a pixel that a shape covers, by the signed distance to its edge.
+    """Return the share of each pixel that a shape covers.
 
     .. math:: ink = min(1, max(0, 1/2 - distance / pixel))
+
+    ``distance`` is the signed distance from the shape's edge, and ``pixel`` the width of a pixel.
     """
     return np.clip(0.5 - distance / pixel, 0.0, 1.0)

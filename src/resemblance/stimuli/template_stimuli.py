@@ -1,4 +1,4 @@
-"""Draw stimuli for templates: a bright square in noise, and points as images of two pixels."""
+"""Stimuli for templates: a bright square in noise, and points as images of two pixels."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ PLACES = ("top left", "top right", "bottom left", "bottom right")
 
 
 class FourSquares:
-    r"""The four-square task: is the bright square in the upper or in the lower half?
+    r"""The four-square task: people say whether a bright square is in the upper or lower half.
 
     .. math:: x = contrast \cdot s_k + \varepsilon, \quad \varepsilon_j \sim N(0, noise^2)
 
-    where s_k is 1 in the square at place k. All four places are noisy; the gaps are not.
+    where x is the image, and s_k is 1 in square k and 0 elsewhere. All four squares contain noise;
+    the gaps between them do not.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class FourSquares:
     labels : array (4,) of str
         The right answer to each signal: "top" or "bottom".
     regions : array (height, width) of int
-        The place of each pixel, 0 to 3, and -1 between squares.
+        The square of each pixel, 0 to 3; -1 between squares.
 
     Raises
     ------
@@ -85,7 +86,7 @@ class FourSquares:
         Parameters
         ----------
         places : array (m,) of int, or int
-            The place of the square, 0 to 3.
+            The number of the bright square, 0 to 3.
         contrast : float, or array (m,)
             The brightness of the square, in the units of the noise.
         random_state : int, RandomState or None
@@ -109,10 +110,10 @@ Points = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def bands(n: int = 600, random_state: Any = None) -> Points:
-    """Draw class 1 in a vertical band, and class 2 in a vertical and a horizontal one.
+    """Return points of two classes: 1 in a vertical band, 2 in a vertical and a horizontal band.
 
-    The sets are those of the paper on image templates, section 4. Its settings are unknown; the
-    number of points and the shapes' sizes are our choice.
+    The paper on image templates, section 4, uses such points. Its settings are unknown; the number
+    of points and the sizes of the bands are our choice.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def bands(n: int = 600, random_state: Any = None) -> Points:
 
 
 def circles(n: int = 400, random_state: Any = None) -> Points:
-    """Draw two circles side by side, one per class, without points at their centres.
+    """Return points in two rings side by side, one ring per class.
 
     Parameters, results and errors are those of :func:`bands`.
 
@@ -160,7 +161,7 @@ def circles(n: int = 400, random_state: Any = None) -> Points:
 
 
 def overlapping_gaussians(n: int = 600, random_state: Any = None) -> Points:
-    """Draw a narrow Gaussian (class 1) that a wide one (class 2) overlaps and surrounds.
+    """Return points of a narrow Gaussian (class 1) inside a wide Gaussian (class 2).
 
     Parameters and results are those of :func:`bands`.
 

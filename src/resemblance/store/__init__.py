@@ -1,4 +1,4 @@
-"""The database of studies: studies, people, questions and answers."""
+"""The database of studies, people, questions and answers."""
 
 from resemblance.optional import need_packages
 

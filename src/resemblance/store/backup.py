@@ -1,4 +1,4 @@
-"""Read all rows of a study in one snapshot, and write them into another database."""
+"""Read all rows of a study in one snapshot, or write them into another database."""
 
 import base64
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,8 @@ from resemblance.store.store import Store
 from resemblance.store.studies import note
 
 Row = dict[str, Any]
-KEPT: tuple[Table, ...] = (  # each table comes after those that it refers to
+# Tables in an order in which each follows the tables that it refers to.
+KEPT: tuple[Table, ...] = (
     schema.studies,
     schema.participants,
     schema.pool,
@@ -26,12 +27,12 @@ KEPT: tuple[Table, ...] = (  # each table comes after those that it refers to
     schema.events,
     schema.spaces,
 )
-RESTORED = "restored"  # an event of the audit trail
+RESTORED = "restored"  # name of an event in the audit trail
 NUMBERED = {"study": "studies", "participant": "participants", "pool_id": "pool"}
 
 
 def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
-    """Yield (table, row) of a study from one snapshot, without the worker's counts."""
+    """Yield (table, row) for all rows of a study in one snapshot, without the worker's counts."""
     with translated(), _one_moment(store) as connection:
         of = schema.studies.c
         named = select(of.id).where(of.name == study)
@@ -77,8 +78,8 @@ def write_rows(
 ) -> Json:
     """Write the rows of a study into a database in one transaction; return counts by table.
 
-    Each retry calls ``rows`` again. If the last event of the study is the restoration of a backup
-    with the same ``digest``, nothing is written.
+    A retry calls ``rows`` again. Nothing is written if the last event of the study is the
+    restoration of a backup with the same ``digest``.
     """
 
     def do(connection: Connection, _: list[None]) -> list[Json]:
@@ -101,7 +102,6 @@ def write_rows(
 
 
 def _restored(connection: Connection, study: str, digest: str) -> Json | None:
-    """Return the counts of the study's restoration; None if the database has no such study."""
     named = select(schema.studies.c.id).where(schema.studies.c.name == study)
     number = connection.execute(named).scalar()
     if number is None:
@@ -121,13 +121,13 @@ def _restored(connection: Connection, study: str, digest: str) -> Json | None:
 
 
 class _Put:
-    """Insert rows in blocks, and map old ids of referenced rows to new ones."""
+    """Inserts rows in blocks, and replaces old ids of referenced rows by their new ids."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.numbers: dict[str, dict[int, int]] = {name: {} for name in NUMBERED.values()}
         self.counts: Json = {table.name: 0 for table in KEPT}
-        self.names: list[str] = []  # names of studies among the rows
+        self.names: list[str] = []  # names of the studies that the rows contain
         self._tables = {table.name: table for table in KEPT}
         self._waiting: list[Row] = []
         self._name = KEPT[0].name
@@ -178,5 +178,4 @@ class _Put:
 
 
 def _binary(table: Table, row: Any) -> list[str]:
-    """Return the binary columns of a row, which are base64 in JSON."""
     return [c.name for c in table.c if isinstance(c.type, LargeBinary) and c.name in row]

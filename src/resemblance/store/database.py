@@ -1,4 +1,4 @@
-"""Access to the database: reads, and a writer thread with group commit."""
+"""Access to the database: reads, and a thread that commits waiting writes together."""
 
 import asyncio
 import sqlite3
@@ -20,14 +20,14 @@ from sqlalchemy.exc import DBAPIError
 from resemblance.store.errors import StoreError, as_ours, is_refusal, translated
 
 Do: TypeAlias = Callable[[Connection, list[Any]], Sequence[Any]]
-MOST = 64  # writes in one commit; PostgreSQL caches as many savepoints
-PAUSES = (0.05, 0.5, 2.0)  # seconds before each retry
+MOST = 64  # Most writes in one commit. PostgreSQL caches as many savepoints.
+PAUSES = (0.05, 0.5, 2.0)  # seconds of pause before each retry
 SLOW = "the disk, or the database, does not respond: nothing is acknowledged until it does"
 P = ParamSpec("P")
 Q = TypeVar("Q")
 R = TypeVar("R")
 Record = TypeVar("Record")
-PAGE = 1000  # rows that a long read fetches at a time
+PAGE = 1000  # number of rows that a long read fetches at a time
 
 
 @dataclass(slots=True)
@@ -53,7 +53,6 @@ def _together(connection: Connection, tasks: list[_Task]) -> None:
 
 
 def _apart(connection: Connection, tasks: list[_Task]) -> None:
-    """Run each task after a savepoint, so that a refused task is rolled back alone."""
     for task in tasks:
         try:
             with connection.begin_nested():
@@ -65,16 +64,16 @@ def _apart(connection: Connection, tasks: list[_Task]) -> None:
 
 
 class Writer:
-    """A queue of writes with one connection, which commits waiting writes together.
+    """A queue of writes through one connection, which commits waiting writes together.
 
-    Futures are resolved once the commit is on disk. If a write is refused, all writes of its commit
-    are repeated, each after a savepoint. ``refuse_other`` is called first in each transaction, and
-    ``still_there`` after each commit; both may raise. A transaction of ``engine`` must begin with
-    the write lock.
+    A future gets its result when the commit is on disk. If a write is refused, all writes of its
+    commit are repeated, each after its own savepoint. Each transaction first calls
+    ``refuse_other``, and after each commit ``still_there`` is called; both may raise an error.
+    Transactions of ``engine`` must begin by taking the write lock.
     """
 
-    patience: float | None = None  # timeout of callers in seconds
-    _since = float("inf")  # start of the current commit
+    patience: float | None = None  # seconds that callers wait before an error
+    _since = float("inf")  # time when the current commit began
 
     def __init__(
         self,
@@ -90,7 +89,7 @@ class Writer:
         self._thread.start()
 
     def submit(self, do: Do, request: Any) -> Future[Any]:
-        """Queue a write; ``do(connection, requests)`` returns a result or error for each."""
+        """Queue a write; ``do(connection, requests)`` returns a result or error per request."""
         if self.patience is not None and time.monotonic() - self._since > self.patience:
             raise StoreError(SLOW)
         task = _Task(do, request)
@@ -115,7 +114,7 @@ class Writer:
             self._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
 
     def _waiting(self) -> tuple[list[_Task], bool]:
-        """Wait for writes and take up to MOST of them; return False once the queue is closed."""
+        """Wait for up to MOST writes; return them, and False if the queue is closed."""
         tasks: list[_Task] = []
         try:
             task = self._queue.get()
@@ -166,7 +165,7 @@ class Writer:
 
 
 def _passes(error: DBAPIError) -> bool:
-    """Return whether a retry may help, as after a lost connection, a deadlock, or a busy SQLite."""
+    """Return whether a retry may succeed: after a lost connection, deadlock or busy SQLite."""
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         return True
     state = getattr(error.orig, "sqlstate", "")
@@ -177,14 +176,14 @@ def _passes(error: DBAPIError) -> bool:
 @dataclass
 class Database:
     url: URL
-    readers: Engine  # autocommit for each statement
+    readers: Engine  # Each statement is its own transaction (autocommit).
     writer: Writer
     clock: Callable[[], float]  # seconds since 1970
-    # called before long reads; raises an error if a later version has migrated the tables
+    # Called before long reads. Raises an error if a later version has migrated the tables.
     refuse_other: Callable[[Connection], None]
 
     def rows(self, statement: Select[Any], **values: Any) -> list[Row[Any]]:
-        """Read all rows, with one retry if the connection was lost."""
+        """Return all rows of a query, with one retry if the connection was lost."""
         with translated():
             try:
                 return self._read(statement, values)
@@ -208,7 +207,7 @@ class Database:
             return list(connection.execute(statement, values).all())
 
     def stream(self, statement: Select[Any]) -> Iterator[Row[Any]]:
-        """Yield rows that may not fit into memory."""
+        """Yield the rows of a query that may not fit into memory."""
         with self.reading() as connection:
             yield from connection.execution_options(yield_per=PAGE).execute(statement)
 
@@ -227,7 +226,7 @@ class Part:
 
 
 class BoundWrite(Generic[P, R]):
-    """A write that is called synchronously, or awaited as ``soon``."""
+    """A write, either called synchronously or awaited as ``soon``."""
 
     def __init__(
         self,
@@ -242,11 +241,11 @@ class BoundWrite(Generic[P, R]):
         try:
             return future.result(self._writer.patience)
         except TimeoutError:
-            future.cancel()  # cancels a write that has not begun
+            future.cancel()  # A write that has not begun is cancelled.
             raise StoreError(SLOW) from None
 
     async def soon(self, *args: P.args, **named: P.kwargs) -> R:
-        """Write without blocking the event loop; when this returns, the write is durable."""
+        """Write without blocking the event loop; on return, the write is on disk."""
         try:
             async with asyncio.timeout(self._writer.patience):
                 return await asyncio.wrap_future(self._submit(*args, **named))
@@ -258,7 +257,7 @@ class BoundWrite(Generic[P, R]):
 
 
 class Write(Generic[P, R]):
-    """Descriptor of a writing method, made by :func:`write` and :func:`write_together`."""
+    """Descriptor of a method that writes; made by :func:`write` and :func:`write_together`."""
 
     def __init__(
         self,
@@ -281,7 +280,7 @@ class Write(Generic[P, R]):
 
 
 def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
-    """Make ``method`` a write; it may be called again after a failure before the commit."""
+    """Turn ``method`` into a write, which may be called again after an error before the commit."""
 
     def each(part: Any, connection: Connection, calls: list[Any]) -> list[R]:
         return [method(part, connection, *args, **named) for args, named in calls]
@@ -292,7 +291,7 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
 def write_together(
     request: Callable[P, Q],
 ) -> Callable[[Callable[[Any, Connection, list[Q]], Sequence[R | Exception]]], Write[P, R]]:
-    """Make ``method(self, connection, requests)`` a write that handles waiting calls together."""
+    """Turn ``method(self, connection, requests)`` into a write of several calls at once."""
     return lambda method: Write(method, request, method.__doc__)
 
 

@@ -18,14 +18,14 @@ from sqlalchemy.exc import ArgumentError
 from resemblance.errors import SettingError
 from resemblance.store.errors import ContentError, LeftoverError, StoreError
 
-BUSY = 10.0  # seconds for which SQLite waits for another process's write
-READERS = 10  # pooled connections of a process for reads from PostgreSQL; new ones are slow
-MOUNTS = Path("/proc/self/mounts")  # Linux's list of mounted file systems
+BUSY = 10.0  # seconds that SQLite waits while another process writes
+READERS = 10  # Pooled connections per process for reads from PostgreSQL; opening a new one is slow.
+MOUNTS = Path("/proc/self/mounts")  # list of mounted file systems in Linux
 SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
 DATABASE = (
     "SELECT oid::bigint, pg_is_in_recovery() FROM pg_database WHERE datname = current_database()"
 )
-GONE = {  # detects within seconds that a server's machine is gone
+GONE = {  # With these settings a lost database server is noticed within seconds.
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -35,12 +35,12 @@ GONE = {  # detects within seconds that a server's machine is gone
 ELSEWHERE = "put it on a local disk, or use PostgreSQL"
 WRITER_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 log = logging.getLogger("resemblance.store")
-WAIT = 30.0  # seconds of tries to truncate the log while others use the database
-TRY_AGAIN = 0.002  # seconds between these tries, shorter than the pause between two commits
+WAIT = 30.0  # seconds in which truncating the log is retried while others use the database
+TRY_AGAIN = 0.002  # seconds between two retries; shorter than the pause between two commits
 
 
 def checked_url(url: str) -> URL:
-    """Parse the address of a database, which is a SQLite file or a PostgreSQL server."""
+    """Return the address of a database, which is a SQLite file or a PostgreSQL server."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -61,7 +61,7 @@ def file_of(url: URL) -> Path | None:
 
 
 def still_there(url: URL) -> Callable[[], None]:
-    """Return a check that the database file was not moved, removed or replaced (2 µs)."""
+    """Return a fast check (2 µs) that the database file was not moved, removed or replaced."""
     file = file_of(url)
     if file is None:
         return lambda: None
@@ -82,7 +82,7 @@ def still_there(url: URL) -> Callable[[], None]:
 
 
 def share_of(file: Path) -> str | None:
-    """Return the type of network file system that contains a file, if any."""
+    """Return the type of the network file system that contains a file; None if it is local."""
     where, kinds = f"{os.path.realpath(file)}/", {"": ""}
     with suppress(OSError):
         for mount, kind in re.findall(r"^\S+ (\S+) (\S+)", MOUNTS.read_text(), re.MULTILINE):
@@ -107,7 +107,7 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
     if file is None:
         return _postgresql(url)
     try:
-        file.touch(mode=0o600)  # a new file is private
+        file.touch(mode=0o600)  # A new file is readable only by its owner.
     except OSError as error:
         raise StoreError(
             f"{file} cannot be written: {error}. Create its folder, or check who owns it."
@@ -121,7 +121,7 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
 def _as_json(value: Any) -> str:
     try:
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-        if "\\ud" in text:  # perhaps a lone surrogate, which cannot be encoded
+        if "\\ud" in text:  # This may be a lone surrogate, which cannot be encoded.
             json.dumps(value, ensure_ascii=False).encode()
         return text
     except UnicodeEncodeError:
@@ -169,7 +169,7 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
     reader = _engine(url, pool_size=READERS, isolation_level="AUTOCOMMIT", connect_args=arguments)
     writer = _engine(url, pool_size=1, isolation_level="READ COMMITTED", connect_args=arguments)
 
-    databases: set[int] = set()  # ids of the databases at this address
+    databases: set[int] = set()  # ids of all databases reached at this address
 
     @event.listens_for(writer, "connect")
     def safe(connection: Any, _: Any) -> None:
@@ -198,10 +198,10 @@ def _postgresql(url: URL) -> tuple[Engine, Engine]:
 
 
 def refuse_pooler(connection: Any) -> None:
-    """Refuse a pooler that shares PostgreSQL's sessions, which loses settings and locks.
+    """Refuse a connection pooler that shares sessions of PostgreSQL: it loses settings and locks.
 
-    The test: while another connection is in a transaction, this connection must always reach the
-    same server process, as it does with a pooler in session mode.
+    While another connection is in a transaction, this connection must always reach the same server
+    process. A pooler passes this test only in session mode.
     """
     own = _process_of(connection)
     if connection.info.backend_pid == own:
@@ -224,7 +224,7 @@ def _process_of(connection: Any) -> int:
 
 
 def empty_log(url: URL, what: str) -> None:
-    """Empty SQLite's write-ahead log, which may hold erased rows; ``what`` begins its error."""
+    """Empty SQLite's write-ahead log, which may contain erased rows; errors begin with ``what``."""
     file = file_of(url)
     if file is None:
         return
@@ -240,7 +240,7 @@ def empty_log(url: URL, what: str) -> None:
 def _empty(file: Path) -> None:
     """Truncate the write-ahead log, with frequent retries while it is in use.
 
-    SQLite itself retries ten times a second, which is too seldom while others write constantly.
+    SQLite itself retries only ten times a second, which rarely succeeds while others write.
     """
     until = time.monotonic() + WAIT
     with closing(sqlite3.connect(file, timeout=0)) as connection:
@@ -251,7 +251,7 @@ def _empty(file: Path) -> None:
 
 
 def _in_use(connection: sqlite3.Connection) -> bool:
-    """Truncate the log; return whether another connection prevents it."""
+    """Truncate the log; return True if another connection prevents it."""
     try:
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.OperationalError as error:

@@ -1,4 +1,4 @@
-"""Errors of the store, and their translation from database errors."""
+"""Errors of the store, and the translation of database errors to them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ REFUSED = (IntegrityError, DataError, OverflowError, UnicodeError)
 
 
 class StoreError(ResemblanceError, RuntimeError):
-    """The database cannot be reached, read or written: nothing was acknowledged."""
+    """The database cannot be reached, read or written; nothing was acknowledged."""
 
 
 class LeftoverError(StoreError):
@@ -20,21 +20,21 @@ class LeftoverError(StoreError):
 
 
 class ErasedError(ResemblanceError, LookupError):
-    """A write about an erased person; nothing was stored."""
+    """A write concerns an erased person; nothing was stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(f"participant {code} was erased: nothing more is stored of this person")
 
 
 class WithdrawnError(ErasedError):
-    """A write about a person who withdrew, and whose earlier answers are kept."""
+    """A write concerns a person who withdrew; earlier answers are still stored."""
 
     def __init__(self, code: str) -> None:
         LookupError.__init__(self, f"participant {code} withdrew: nothing more is stored")
 
 
 class StaleError(ResemblanceError, RuntimeError):
-    """A request was based on an outdated state of the person; nothing was stored."""
+    """A request is based on an outdated state of the person; nothing was stored."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
@@ -43,12 +43,12 @@ class StaleError(ResemblanceError, RuntimeError):
 
 
 class ContentError(ResemblanceError, ValueError):
-    """Content that the database refuses, such as a repeated name or text with a NUL."""
+    """The database refuses content, such as a repeated name or text with a NUL."""
 
 
 @contextmanager
 def translated(database: str = "the database") -> Iterator[None]:
-    """Translate the driver's errors into errors of this package, without the written values."""
+    """Turn errors of the driver into errors of this package, without the written values."""
     try:
         yield
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
@@ -56,13 +56,13 @@ def translated(database: str = "the database") -> Iterator[None]:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Return whether the database works and refused only this content."""
+    """Return whether the database works, and has refused only this content."""
     broken = isinstance(error, SQLAlchemyError) and not isinstance(error, StatementError)
     return isinstance(error, REFUSED) or not (broken or isinstance(error, DBAPIError))
 
 
 def as_ours(error: Exception, database: str = "the database") -> Exception:
-    """Translate a driver's error; return other errors unchanged."""
+    """Return the error of this package for a driver's error; other errors are unchanged."""
     cause = getattr(error, "orig", None)
     if isinstance(cause, ResemblanceError):
         return cause

@@ -1,4 +1,4 @@
-"""A lease: at most one worker per study, across processes and hosts."""
+"""Leases: at most one worker per study, across processes and hosts."""
 
 import os
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from resemblance.store.errors import StoreError, translated
 from resemblance.store.records import Study
 
 LEASE = ".lease-"  # part of the names of lock files
-LOCKS = 0x5E5B  # first key of our advisory locks in PostgreSQL; the second is the study
+LOCKS = 0x5E5B  # First key of advisory locks in PostgreSQL. The second key is the id of the study.
 
 
 @dataclass(frozen=True)
 class Lease:
     """The right to work on a study, until it is released or the process ends.
 
-    ``held()`` returns False if the lease was lost, with the connection to PostgreSQL.
+    ``held()`` returns False if the lease was lost because the connection to PostgreSQL was lost.
     """
 
     held: Callable[[], bool]
@@ -39,7 +39,7 @@ class Lease:
 
 
 def lease(database: Database, study: Study) -> Lease | None:
-    """Take the lease of a study; return None if another process has it."""
+    """Take the lease of a study and return it; None if another process has it."""
     file = file_of(database.url)
     if file is not None:
         return _locked(file.with_name(f"{file.name}{LEASE}{study.id}"))
@@ -60,9 +60,9 @@ def _answers(connection: Connection) -> bool:
 
 
 def _hang_up(connection: Connection) -> None:
-    """Release the lock and close the connection, instead of returning it to the pool.
+    """Release the lock, and close the connection instead of returning it to the pool.
 
-    An open session would keep the lock.
+    An open session would still have the lock.
     """
     if not connection.closed:
         with suppress(SQLAlchemyError):
@@ -87,7 +87,7 @@ def _locked(path: Path) -> Lease | None:
         ) from None
     try:
         file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "a")
-        os.fchmod(file.fileno(), 0o600)  # everybody who can read a file could lock it
+        os.fchmod(file.fileno(), 0o600)  # Everybody who can read a file can lock it.
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error}. Check who owns it.") from None
     try:

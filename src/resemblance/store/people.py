@@ -1,4 +1,4 @@
-"""Participants of a study, with their progress and exclusions."""
+"""Participants of a study: progress, withdrawal, erasure and exclusion."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -40,16 +40,18 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
-AHEAD_S = 3600.0  # times further in the future are from before the clock was set back
-LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"  # for pseudonyms, without vowels and similar letters
-TRAIL = ("participant", "rule", "action")  # details of an erased person's events that are kept
+AHEAD_S = 3600.0  # Times further in the future come from before the clock was set back.
+# characters of pseudonyms, without vowels and similar letters
+LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"
+TRAIL = ("participant", "rule", "action")  # details of events that remain after a person is erased
 OWN = "external_id", "token_hash", "completion_code", "arm"
-KNOWN = PEOPLE.token_hash.is_not(None)  # people who were not erased
-WITHDREW, BY_ONESELF = "participant withdrew", "participant"  # event and actor in the audit trail
-GONE = ("stopped", "withdrawn")  # states of people whose place is free again
-ERASED = "participant erased"  # an event of the audit trail
-RELEASED = "released "  # prefix of token_hash if the person may enter from another browser
-# Frequent statements are built once, since building one takes as long as running it.
+KNOWN = PEOPLE.token_hash.is_not(None)  # condition: the person is not erased
+# name of an event, and actor, in the audit trail
+WITHDREW, BY_ONESELF = "participant withdrew", "participant"
+GONE = ("stopped", "withdrawn")  # States of people who no longer have a place.
+ERASED = "participant erased"  # name of an event in the audit trail
+RELEASED = "released "  # beginning of token_hash if the person may enter from another browser
+# Frequent statements are built only once, because building one takes as long as running it.
 LOCK = (
     select(PEOPLE.id)
     .where(PEOPLE.id.in_(bindparam("who", expanding=True)))
@@ -100,12 +102,13 @@ class People(Part):
         also: Sequence[str] = (),
         assign: Callable[[Counter], str | None] | None = None,
     ) -> Participant:
-        """Admit a new person, or return one with the same external id or token.
+        """Admit a new person, or return the person who has the same external id or token.
 
-        ``admit(count)`` may raise an error for a new person; ``count(active, fresh)`` counts people
-        like :meth:`counts`. ``assign(count)`` returns a new person's arm, with counts by arm.
-        ``again(person, bound)`` returns values to store for a person who returns; ``bound`` is
-        False after a release. ``also`` lists other ids under which the person may be stored.
+        ``admit(count)`` may raise an error for a new person; ``count(active, fresh)`` returns the
+        same as :meth:`counts`. ``assign(count)`` returns the arm of a new person; its ``count``
+        counts by arm. ``again(person, bound)`` returns values to store for a person who returns;
+        ``bound`` is False after :meth:`release`. ``also`` lists other ids under which the person
+        may be stored.
         """
         connection.execute(select(STUDY.id).where(STUDY.id == study.id).with_for_update())
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -127,7 +130,7 @@ class People(Part):
         number = connection.execute(earlier).scalar_one() + 1
         person = {
             "study": study.id,
-            # the random suffix avoids duplicates after an older backup is restored
+            # A random suffix prevents duplicates after an older backup is restored.
             "code": f"P{number:04d}{drawn()}",
             "source": source,
             "external_id": external_id,
@@ -147,7 +150,7 @@ class People(Part):
         state: ParticipantState,
         completion_code: str | None = None,
     ) -> Participant:
-        """Set a person's state; an earlier completion code and time of finishing are kept."""
+        """Set a person's state; an earlier completion code and time of finishing do not change."""
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
@@ -175,7 +178,7 @@ class People(Part):
     def withdraw(
         self, connection: Connection, participant: Participant, external_id: str | None
     ) -> Participant:
-        """Record a withdrawal: keep answers, remove open questions, replace the external id."""
+        """Record a withdrawal, without erasing answers; open questions are removed."""
         again = alive(connection, participant) == "withdrawn"
         if not again:
             _take_back(connection, participant)
@@ -189,7 +192,7 @@ class People(Part):
         return self.database.first(Participant, wanted)
 
     def asked(self, question: Served) -> Participant | None:
-        """Return the person to whom a question was served; None after erasure."""
+        """Return the person to whom a question was served; None if erased."""
         wanted = select(*COLUMNS).where(PEOPLE.id == question.participant)
         return self.database.first(Participant, wanted)
 
@@ -198,7 +201,7 @@ class People(Part):
         return self.database.all(Participant, wanted)
 
     def arms(self, study: Study) -> dict[str, dict[str, int]]:
-        """Count real people by arm and state."""
+        """Return the numbers of people by arm and state, without simulated people."""
         wanted = select(PEOPLE.arm, PEOPLE.state, func.count().label("n")).where(
             PEOPLE.study == study.id, PEOPLE.arm.is_not(None), PEOPLE.source != SIMULATED
         )
@@ -210,16 +213,16 @@ class People(Part):
     def counts(
         self, study: Study, active: float | None = None, fresh: float = 0.0
     ) -> dict[str, int]:
-        """Count real people by state.
+        """Return the numbers of people by state, without simulated people.
 
-        With ``active``, unfinished people count only if they entered at ``fresh`` or later, or were
-        served a question at ``active`` or later and have answered.
+        With ``active``, people who have not finished are counted in two cases: they entered at the
+        time ``fresh`` or later, or they have answered and got a question at ``active`` or later.
         """
         now = self.database.clock()
         return _as_counts(self.database.rows(_counts(study.id, now, active, fresh)))
 
     def took(self, study: Study) -> list[float]:
-        """Return the durations in seconds of real people who finished."""
+        """Return the durations of people who finished, in seconds, without simulated people."""
         wanted = select((PEOPLE.finished - PEOPLE.created).label("took")).where(
             PEOPLE.study == study.id, PEOPLE.state == "finished", PEOPLE.source != SIMULATED
         )
@@ -233,7 +236,7 @@ class People(Part):
     def respond(
         self, connection: Connection, participant: Participant, page: str, response: Json
     ) -> bool:
-        """Store the response to a page; return False if the page was answered before."""
+        """Store the response to a page; return False if the page already has a response."""
         _taking_part(connection, participant)
         earlier = select(PAGES.id).where(PAGES.participant == participant.id, PAGES.page == page)
         if connection.execute(earlier).first():
@@ -246,7 +249,7 @@ class People(Part):
         return True
 
     def responses(self, study: Study, participant: Participant | None = None) -> list[PageResponse]:
-        """Return the responses to pages of a study, of all people or of one, in order."""
+        """Return the responses to pages, of all people or of one person, in order of time."""
         columns = PAGES.participant, PEOPLE.code, PEOPLE.source, PAGES.page, PAGES.response
         wanted = (
             select(*columns, PAGES.received)
@@ -271,7 +274,7 @@ class People(Part):
     def release(self, connection: Connection, participant: Participant, by: str) -> None:
         """Allow a person to return in another browser; the old token becomes invalid."""
         alive(connection, participant)
-        nobodys = RELEASED + secrets.token_hex(16)  # matches no token
+        nobodys = RELEASED + secrets.token_hex(16)  # the hash of no token
         put(connection, participant, {"token_hash": nobodys})
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
@@ -313,9 +316,9 @@ class People(Part):
         return {row.participant for row in self.database.rows(wanted)}
 
     def erase(self, participant: Participant, who: str) -> None:
-        """Erase a person: answers, questions, pages, external id, token, browser.
+        """Erase a person: answers, questions, pages, external id, token and browser.
 
-        The pseudonym stays, so that it is never used again, and so do events of the audit trail,
+        The pseudonym remains, so that it is never used again. Events of the audit trail remain
         without texts about the person. LeftoverError means that the person is erased, but SQLite's
         log could not be emptied.
         """
@@ -323,7 +326,7 @@ class People(Part):
         empty_log(self.database.url, "the person is erased")
 
     def erase_again(self, study: Study) -> None:
-        """Empty SQLite's log if people were erased, in case an earlier process did not."""
+        """Empty SQLite's log if people were erased, because an earlier process may have failed."""
         if self.database.rows(select(PEOPLE.id).where(PEOPLE.study == study.id, ~KNOWN).limit(1)):
             empty_log(self.database.url, "the person is erased")
 
@@ -333,7 +336,7 @@ class People(Part):
         theirs = (schema.answers, schema.questions, schema.pages, schema.exclusions, schema.tallies)
         for table in theirs:
             connection.execute(delete(table).where(table.c.participant == participant.id))
-        nothing: Json = dict.fromkeys(OWN)  # including the arm, which may reveal a group
+        nothing: Json = dict.fromkeys(OWN)  # The arm is erased, too, because it may reveal a group.
         put(connection, participant, nothing | {"browser": {}, "state": "stopped"})
         now, study = self.database.clock(), participant.study
         _clean_trail(connection, participant)
@@ -341,7 +344,6 @@ class People(Part):
 
 
 def _clean_trail(connection: Connection, participant: Participant) -> None:
-    """Remove texts about a person, such as the reason for an exclusion, from the audit trail."""
     of = schema.events.c
     about = of.details["participant"].as_string() == participant.code
     lines = select(of.id, of.details).where(of.study == participant.study, about)
@@ -352,7 +354,7 @@ def _clean_trail(connection: Connection, participant: Participant) -> None:
 
 
 def lock(connection: Connection, *people: Participant) -> None:
-    """Lock people's rows in PostgreSQL until the commit; SQLite has a single writer anyway."""
+    """Lock people's rows in PostgreSQL until the commit; SQLite has only one writer."""
     if connection.dialect.name == "postgresql":
         connection.execute(LOCK, {"who": list({person.id for person in people})})
 
@@ -380,7 +382,7 @@ def put(connection: Connection, person: Participant, values: Json) -> Participan
 
 
 def alive(connection: Connection, person: Participant) -> str:
-    """Lock a person against erasure until the commit; return the state, or raise ErasedError."""
+    """Prevent a person's erasure until the commit; return the state, or raise ErasedError."""
     row = connection.execute(ALIVE, {"who": person.id}).first()
     if row is None:
         raise ErasedError(person.code)
@@ -393,7 +395,6 @@ def _taking_part(connection: Connection, person: Participant) -> None:
 
 
 def _take_back(connection: Connection, person: Participant) -> None:
-    """Remove a person's unanswered questions; those from the pool become free again."""
     unanswered = ASKED.state.in_(("out", "abandoned"))
     taking = delete(schema.questions).where(ASKED.participant == person.id, unanswered)
     gone = connection.execute(taking.returning(ASKED.state, ASKED.pool_id)).all()
@@ -408,7 +409,7 @@ def _counts(
     simulated: bool = False,
     by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    """Count people by state; if ``by`` is the arm, count only those who hold a place."""
+    """Count people by state; or by arm, then only people who have a place."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))
@@ -423,9 +424,9 @@ def _counts(
 
 
 def _since(time: ColumnElement[float], since: float, now: float) -> ColumnElement[bool]:
-    """Return the condition that a time is ``since`` or later; if ``since`` is 0, any time is.
+    """Return the condition that a time is ``since`` or later; 0 means any time.
 
-    Times in the future are from before the clock was set back, and do not count as recent.
+    Times in the future come from before the clock was set back, and are not recent.
     """
     return time.between(since, now + AHEAD_S) if since else time >= since
 

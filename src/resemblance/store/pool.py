@@ -12,7 +12,7 @@ from resemblance.store.errors import kind_of
 from resemblance.store.records import Json, Study
 
 POOL = schema.pool.c
-FIRST = POOL.round.desc(), POOL.id  # order of service: questions of the newest fit first
+FIRST = POOL.round.desc(), POOL.id  # Questions of the newest fit are served first.
 _chosen = (
     select(POOL.id)
     .where(POOL.study == bindparam("study_id"), schema.FREE)
@@ -31,7 +31,7 @@ PUT_BACK = update(schema.pool).where(POOL.id == bindparam("row")).values(taken=N
 
 
 class Pool(Part):
-    """The waiting questions, served in the order of FIRST."""
+    """The waiting questions, in the order in which they are served (FIRST)."""
 
     @write
     def put(
@@ -42,7 +42,7 @@ class Pool(Part):
         round: int,
         most: int | None = None,
     ) -> None:
-        """Add questions, best first; ``round`` is the fit; then keep only the first ``most``."""
+        """Add questions, best first, of the fit ``round``; then delete all beyond ``most``."""
         row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
             kind_of(spec)
@@ -61,7 +61,7 @@ class Pool(Part):
         return [row.spec for row in sorted(gone, key=_place)]
 
     def waiting(self, study: Study, since: int = 0) -> list[Json]:
-        """Return waiting questions of round ``since`` or later, in order of service."""
+        """Return waiting questions of the fit ``since`` or later, in the order of service."""
         those = select(POOL.spec).where(*_waiting(study), POOL.round >= since)
         return [row.spec for row in self.database.rows(those.order_by(*FIRST))]
 
@@ -79,7 +79,7 @@ def _place(row: Any) -> tuple[int, int]:
 
 
 def take(connection: Connection, now: float, study: int, n: int) -> list[tuple[int, Json]]:
-    """Take up to n questions, best first, except those locked by other processes."""
+    """Take up to n questions, best first; questions that other processes lock are skipped."""
     if n == 0:
         return []
     rows = connection.execute(TAKE, {"study_id": study, "most": n, "now": now})

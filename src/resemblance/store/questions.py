@@ -1,4 +1,4 @@
-"""Questions served to people, the log of answers, and turns, which store answers and serve."""
+"""Served questions, the log of answers, and turns, which store answers and serve questions."""
 
 import secrets
 from collections import Counter
@@ -27,22 +27,22 @@ from resemblance.store.records import (
 )
 
 Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError | StaleError
-MOST = 500  # answers of one turn; keeps 64 turns below SQLite's limit of 32,766 values
-Mark: TypeAlias = tuple[Any, ...]  # Standing.mark
+MOST = 500  # Most answers in one turn, so that 64 turns stay below SQLite's limit of 32,766 values.
+Mark: TypeAlias = tuple[Any, ...]  # type of Standing.mark
 Marks: TypeAlias = dict[int, Mark]
 New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]
 Taken: TypeAlias = tuple[list[Acknowledged], list[Served]]
 Refused: TypeAlias = UnknownQuestionError | ErasedError | StaleError
 FIELDS = [field.name for field in fields(Served)]
 ASKED, LOG, PEOPLE = schema.questions.c, schema.answers.c, schema.participants.c
-# Statements are built once, since building one takes as long as running it.
+# Statements are built only once, because building one takes as long as running it.
 STATES = select(ASKED.id, ASKED.participant, ASKED.state).where(
     ASKED.id.in_(bindparam("ids", expanding=True))
 )
 MARK = (
     update(schema.questions).where(ASKED.id == bindparam("one")).values(state=bindparam("becomes"))
 )
-STANDING = select(  # id, then the values of Standing.mark
+STANDING = select(  # the person's id, then the values of Standing.mark
     PEOPLE.id,
     PEOPLE.token_hash,
     PEOPLE.state,
@@ -76,7 +76,7 @@ OF_PERSON = ANSWERS.where(LOG.participant == bindparam("who"))
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Answers of a person, and the questions to serve next: see :meth:`Answers.take`."""
+    """Answers of a person, and questions to serve next: see :meth:`Answers.take`."""
 
     participant: Participant
     answers: Sequence[AnswerIn]
@@ -98,7 +98,7 @@ def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Ta
 
 
 def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
-    """Split turns, in order, into batches with at most one turn per person."""
+    """Split turns into batches, in order, with at most one turn per person in a batch."""
     batch: dict[int, Turn] = {}
     for turn in turns:
         if turn.participant.id in batch:
@@ -127,7 +127,6 @@ def _marks(connection: Connection, turns: list[Turn]) -> Marks:
 
 
 def _keep(connection: Connection, now: float, turns: list[Turn], marks: Marks) -> list[Kept]:
-    """Store new answers; return acknowledgements or an error for each turn."""
     ids = {answer.question_id for turn in turns for answer in turn.answers}
     rows = connection.execute(STATES, {"ids": list(ids)}) if ids else ()
     states = {(person, number): state for number, person, state in rows}
@@ -154,7 +153,6 @@ def _stale(turn: Turn, marks: Marks) -> StaleError | None:
 
 
 def _checked(turn: Turn, states: dict[tuple[int, str], str], new: New) -> Kept:
-    """Add a turn's new answers to ``new``; return an error if a question is another person's."""
     person = turn.participant
     for answer in turn.answers:
         if (person.id, answer.question_id) not in states:
@@ -185,7 +183,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Take questions that were answered late out of the pool, if they were put back."""
+    """Mark questions with late answers as taken, if they were back in the pool."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
@@ -209,7 +207,6 @@ def _serve(
 
 
 def _gone(turn: Turn, marks: Marks) -> ErasedError | None:
-    """Return an error if the person was erased or has withdrawn."""
     if not turn.then_serve:
         return None
     _, state, *_ = marks.get(turn.participant.id, (None, None))
@@ -233,7 +230,7 @@ def _question(
     wanted: Wanted,
     drawn: dict[int, Iterator[tuple[int, Json]]],
 ) -> Served:
-    """Make a question from the pool, or from ``wanted`` if the pool is empty."""
+    """Return a question of the pool, or ``wanted`` itself if the pool is empty."""
     own = (None, wanted.spec)
     pool_id, spec = next(drawn[wanted.pool], own) if wanted.pool else own
     return Served(
@@ -262,7 +259,7 @@ class Questions(Part):
 
     @write
     def abandon(self, connection: Connection, study: Study, older_than: float) -> int:
-        """Abandon open questions after ``older_than`` seconds; late answers are still accepted."""
+        """Abandon questions open for ``older_than`` seconds; later answers are still accepted."""
         old = ASKED.served < self.database.clock() - older_than
         giving_up = update(schema.questions).where(schema.OUT, ASKED.study == study.id, old)
         rows = connection.execute(giving_up.values(state="abandoned").returning(ASKED.pool_id))
@@ -288,26 +285,27 @@ class Questions(Part):
 class Answers(Part):
     @write_together(Turn)
     def take(self, connection: Connection, turns: list[Turn]) -> list[Taken | Refused]:
-        """Store answers and serve: ``take(participant, answers, then_serve, ahead, seen)``.
+        """Store answers, serve questions: ``take(participant, answers, then_serve, ahead, seen)``.
 
-        Both happen in one transaction. A repeated answer is acknowledged, but not stored again.
-        ``then_serve`` has the questions to serve, which the pool may replace; ``ahead`` limits the
-        open questions afterwards, so that a repeated request serves nothing twice. ``seen`` is the
-        state on which the request is based. Raises UnknownQuestionError, ErasedError,
-        WithdrawnError, or StaleError if ``seen`` is outdated.
+        Both happen in one transaction. An answer that was already stored is acknowledged, but not
+        stored again. ``then_serve`` has the questions to serve, which questions of the pool may
+        replace. ``ahead`` is the largest number of open questions afterwards, so that a repeated
+        request serves nothing twice. ``seen`` is the state on which the request is based. Raises
+        UnknownQuestionError, ErasedError, WithdrawnError, or StaleError if ``seen`` is outdated.
         """
         return take_turns(connection, self.database.clock(), turns)
 
     def after(self, study: Study, after: int = 0, limit: int = 1000) -> list[Answer]:
-        """Return answers of a study's log with ids above ``after``, in order.
+        """Return the answers of a study with ids above ``after``, in order.
 
-        No answer with a smaller id can appear later, so reading on from the last id misses none.
+        No answer with a smaller id can appear later, so a reader who continues at the last id
+        misses no answer.
         """
         span = {"of": study.id, "after": after, "horizon": self._horizon(), "most": limit}
         return self.database.all(Answer, OF_STUDY, **span)
 
     def log(self, study: Study, after: int = 0) -> Iterator[Answer]:
-        """Yield all answers of a study's log with ids above ``after``, in order."""
+        """Yield all answers of a study with ids above ``after``, in order."""
         while batch := self.after(study, after, PAGE):
             yield from batch
             if len(batch) < PAGE:
@@ -323,8 +321,8 @@ class Answers(Part):
     def _horizon(self) -> int:
         """Return an id below which no further answer can appear.
 
-        PostgreSQL assigns ids before commits, so 8 may appear after 9. The lock waits for
-        transactions that already have ids, and blocks new ones during this query.
+        PostgreSQL assigns ids before commits, so the answer 8 may appear after the answer 9. A lock
+        waits for transactions that already have ids, and blocks new transactions during this query.
         """
         with self.database.reading() as connection:
             if connection.dialect.name == "postgresql":

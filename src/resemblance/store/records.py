@@ -9,7 +9,7 @@ StudyState: TypeAlias = Literal["open", "paused", "closed"]
 ParticipantState: TypeAlias = Literal["entered", "consented", "finished", "stopped", "withdrawn"]
 QuestionState: TypeAlias = Literal["out", "answered", "skipped", "abandoned"]
 Purpose: TypeAlias = Literal["main", "practice", "gold", "repeat"]
-SIMULATED = "simulated"  # the source of simulated people
+SIMULATED = "simulated"  # source of simulated people
 
 
 class _Sent:
@@ -26,10 +26,10 @@ class Study:
     id: int
     name: str
     settings: str
-    stimuli: dict[str, str]  # digests at the study's start, by name
+    stimuli: dict[str, str]  # digests of stimuli by name
     state: StudyState
-    created: float  # seconds since 1970, like all times of the store
-    # seed of random choices that participants must not be able to predict
+    created: float  # seconds since 1970, like all times in the store
+    # Seed of random choices, which participants must not be able to predict.
     secret: str = field(repr=False)
 
 
@@ -39,7 +39,7 @@ class Participant(_Sent):
     study: int
     code: str  # pseudonym, such as "P0001-K7QXM"
     source: str  # "open", "prolific", "mturk", "sona" or "simulated"
-    external_id: str | None  # id at the source; None after erasure
+    external_id: str | None  # id at the source; None if erased
     state: ParticipantState
     browser: Json
     created: float
@@ -50,22 +50,22 @@ class Participant(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A question to serve: the next one of a pool, or ``spec`` if the pool is empty."""
+    """A question to serve: the next question of a pool, or ``spec`` if the pool is empty."""
 
     spec: Json
     purpose: Purpose = "main"
-    pool: int | None = None  # id of the study whose pool is used; None: no pool
+    pool: int | None = None  # id of the study whose pool is used; None for no pool
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    id: str  # random, so that nobody can guess it
+    id: str  # a random id, which nobody can guess
     study: int
     participant: int
-    place: int  # among all questions of this person, from 0
+    place: int  # number of this question among the person's questions, from 0
     kind: str
     purpose: Purpose
-    spec: Json  # never sent to browsers as a whole
+    spec: Json  # complete description of the question, which is not sent to browsers
     pool_id: int | None
     served: float
     state: QuestionState = "out"
@@ -73,14 +73,14 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Numbers of a person's questions: asked, done (answered or skipped), and done for practice."""
+    """Numbers of a person's questions: asked, done (answered or skipped), practised."""
 
     asked: int
     done: int
     practised: int
 
     def after(self, purposes: Sequence[Purpose], served: int) -> "Progress":
-        """Return the progress after answers with these purposes and ``served`` new questions."""
+        """Return the progress after answers with these purposes, and ``served`` new questions."""
         practised = self.practised + list(purposes).count("practice")
         return Progress(self.asked + served, self.done + len(purposes), practised)
 
@@ -90,7 +90,8 @@ class Standing:
     participant: Participant
     out: tuple[Served, ...]
     progress: Progress
-    token_hash: str = field(default="", repr=False)  # the token by which the person was found
+    # hash of the token by which the person was found
+    token_hash: str = field(default="", repr=False)
 
     @property
     def mark(self) -> tuple[str, str, int, int, int]:
@@ -104,13 +105,13 @@ class AnswerIn:
     question_id: str
     response: Any = None
     rt_ms: float | None = None
-    client: Json = field(default_factory=dict)  # focus, screen and times in the browser
+    client: Json = field(default_factory=dict)  # focus, screen and times as reported by the browser
     skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The answer to this question is stored; ``new`` means that it was not stored before."""
+    """The answer to a question is stored; ``new`` if it was not stored before."""
 
     question_id: str
     new: bool
@@ -118,9 +119,9 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Answer(_Sent):
-    """A row of the log: an answer with its question and its participant."""
+    """A row of the log: an answer, with its question and its participant."""
 
-    id: int  # increases with time
+    id: int  # Later answers have larger ids.
     question: str
     participant: int
     code: str
@@ -164,10 +165,10 @@ class Space:
     study: int
     made: float
     answers: int  # number of answers when the fit began
-    model: bytes  # file that resemblance.save writes
+    model: bytes  # content of the file that resemblance.save writes
     positions: list[list[float]]  # in the order of the study's items
-    uncertainty: list[float] | None  # standard deviation of each position, if known
-    scores: Json  # scores, and data for the desk
+    uncertainty: list[float] | None  # standard deviation of each item's position; None if unknown
+    scores: Json  # scores of the fit, and other data for the desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """The worker's last heartbeat in a study, with its counts."""
+    """The worker's last heartbeat in a study, and its counts."""
 
     at: float
     told: Json
@@ -196,7 +197,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A row of the desk's table of people; counts are None before the worker's first update."""
+    """A row of the desk's table of people; counts are None until the worker first updates them."""
 
     id: int
     code: str
@@ -208,6 +209,6 @@ class PersonRow:
     answers: int | None
     flagged: bool | None
     figures: Json | None
-    excluded: bool | None  # the latest decision, or None
+    excluded: bool | None  # latest decision; None without a decision
     reason: str | None
     by: str | None

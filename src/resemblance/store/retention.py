@@ -12,16 +12,16 @@ from resemblance.store.people import COLUMNS, KNOWN, PEOPLE, put
 from resemblance.store.records import Json, Participant, Study
 from resemblance.store.studies import note
 
-AT_ONCE = 500  # people of one write, so that other writes can come in between
+AT_ONCE = 500  # Number of people in one write, so that other writes can come in between.
 Change: TypeAlias = Callable[[Participant], Json | None]
 
 
 class Retention(Part):
     def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
-        """Change the ids of people who were inactive since ``before``; return these people.
+        """Change the ids of people who were inactive since ``before``; return the changed people.
 
         ``change`` returns a person's new ``external_id`` and ``browser``, or None for no change. It
-        is called within the transaction of the change, so that nobody can return in between.
+        is called in the transaction of the change, so no person can come back in between.
         """
         forgotten: list[Participant] = []
         last: int | None = 0
@@ -48,12 +48,11 @@ class Retention(Part):
         note(connection, study.id, self.database.clock(), who, "ids forgotten", people=people)
 
     def clean(self) -> None:
-        """Remove erased data from SQLite's log."""
+        """Remove erased data from the log of SQLite."""
         empty_log(self.database.url, "the ids are forgotten")
 
 
 def _idle(study: Study, before: float) -> Select[Any]:
-    """Select people who were not erased, and were inactive since ``before``."""
     times = schema.questions.c.served, schema.answers.c.received, schema.pages.c.received
     rest = (
         ~exists().where(time.table.c.participant == PEOPLE.id, time >= before) for time in times

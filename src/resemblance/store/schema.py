@@ -1,4 +1,4 @@
-"""The tables of the database; every change of a table needs a file in ``migrations/versions``."""
+"""Tables of the database; a change of a table needs a file in ``migrations/versions``."""
 
 import math
 from pathlib import Path
@@ -79,7 +79,7 @@ def _owner(table: str, **settings: Any) -> Column[int]:
 
 
 def _table(name: str, *columns: SchemaItem, sqlite_autoincrement: bool = False) -> Table:
-    """Make a table with an id; with ``sqlite_autoincrement``, ids are never reused."""
+    """Return a table with an id; with ``sqlite_autoincrement``, ids are never reused."""
     number = Column("id", Integer, primary_key=True)
     return Table(name, metadata, number, *columns, sqlite_autoincrement=sqlite_autoincrement)
 
@@ -145,7 +145,7 @@ answers = Table(
     Column("client", Json, nullable=False),
     Column("received", Number, nullable=False),
     Index("ix_answers_log", "study", "id"),
-    sqlite_autoincrement=True,  # ids are not reused, even after answers were erased
+    sqlite_autoincrement=True,  # Ids are not reused, even after answers are erased.
 )
 pages = _table(
     "pages",
@@ -204,10 +204,10 @@ pulses = Table(
     Column("told", Json, nullable=False),
 )
 
-# Conditions with literals instead of parameters, so that both databases use the partial indexes.
+# Conditions contain literals, not parameters, so that both databases use the partial indexes.
 OUT = questions.c.state == literal_column("'out'")
 FREE = pool.c.taken.is_(None)
-# events that the desk shows
+# condition: the desk shows the event
 TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])
 
 Index("ix_questions_out", questions.c.participant, sqlite_where=OUT, postgresql_where=OUT)
@@ -219,8 +219,8 @@ Index("ix_events_trail", events.c.study, events.c.id, sqlite_where=TRAIL, postgr
 
 
 def migrate(writer: Engine, url: URL) -> None:
-    """Create the tables, or migrate older ones; a failed migration is rolled back."""
-    name = url.render_as_string()  # hides the password
+    """Create the tables, or migrate older tables; after an error everything is rolled back."""
+    name = url.render_as_string()  # The rendered address does not show the password.
     with translated(name), writer.connect() as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
@@ -244,9 +244,9 @@ def _make(connection: Connection) -> None:
 
 
 def refuse_other(connection: Connection) -> None:
-    """Refuse tables that a later version has migrated while this process ran.
+    """Refuse tables that a later version has migrated since this process started.
 
-    In PostgreSQL, migrations wait until this transaction ends.
+    In PostgreSQL, a migration waits until this transaction ends.
     """
     version = connection.exec_driver_sql(VERSION).scalar()
     if version != HEAD:
@@ -263,7 +263,6 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _upgrade(connection: Connection, url: URL, revision: str) -> None:
-    """Run the missing migrations."""
     from alembic.script import ScriptDirectory
 
     revisions = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
@@ -278,7 +277,8 @@ def _upgrade(connection: Connection, url: URL, revision: str) -> None:
             f"using, but this is version {HEAD}: stop that server, run this again, and serve the "
             "study with this version from then on"
         )
-    if connection.dialect.name == "postgresql":  # wait until writes and long reads have ended
+    # The lock waits until writes and long reads have ended.
+    if connection.dialect.name == "postgresql":
         connection.execute(text(f"LOCK TABLE {VERSION_TABLE} IN ACCESS EXCLUSIVE MODE"))
     _run(connection, revision)
 
@@ -298,7 +298,7 @@ def _run(connection: Connection, revision: str) -> None:
 
 
 def _at_work(connection: Connection, url: URL) -> bool:
-    """Return whether a worker of a running server has the lease of a study in this database."""
+    """Return whether a worker of a running server has a lease in this database."""
     file = file_of(url)
     if file is not None:
         return any(is_locked(lease) for lease in file.parent.glob(f"{file.name}{LEASE}*"))

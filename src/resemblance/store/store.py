@@ -1,4 +1,4 @@
-"""The store: durable records of all studies."""
+"""The store: durable records of studies."""
 
 import shutil
 import time
@@ -26,9 +26,9 @@ from resemblance.store.tallies import Tallies
 class Store:
     """Studies, people, questions and answers in SQLite or PostgreSQL.
 
-    A write returns when it is on disk; writes that wait at the same time share one commit. In an
-    event loop, use ``await store.answers.take.soon(...)``. Threads can share a store, but a forked
-    process must open its own.
+    A write returns when its data are on disk; writes that wait at the same time share one commit.
+    In an event loop, use ``await store.answers.take.soon(...)``. Threads can share a store, but a
+    forked process must open its own store.
 
     Examples
     --------
@@ -73,24 +73,24 @@ class Store:
         return self.database.readers.dialect.name == "postgresql"
 
     def writes(self, seconds: float) -> bool:
-        """Return whether a write, which changes nothing, succeeds within ``seconds``."""
+        """Return whether a test write, which changes nothing, succeeds within ``seconds``."""
         with suppress(StoreError, TimeoutError):
             self.database.writer.submit(_write_nothing, None).result(seconds)
             return True
         return False
 
     def room(self) -> int | None:
-        """Return the free bytes on the disk of a SQLite file; None for PostgreSQL."""
+        """Return the number of free bytes beside a SQLite file; None for PostgreSQL."""
         file = file_of(self.database.url)
         if file is None:
             return None
         try:
             return shutil.disk_usage(file.absolute().parent).free
-        except OSError:  # the folder is gone
+        except OSError:  # The folder has been removed.
             return 0
 
     def lease(self, study: Study) -> Lease | None:
-        """Take the lease of a study; return None if another process or host has it."""
+        """Take the lease of a study and return it; None if another process or host has it."""
         return lease(self.database, study)
 
     def close(self) -> None:

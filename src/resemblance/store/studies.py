@@ -1,4 +1,4 @@
-"""Studies, the audit trail, and fitted spaces."""
+"""Studies, their audit trail, and their fitted spaces."""
 
 import secrets
 from math import log
@@ -13,10 +13,10 @@ from resemblance.store.records import Event, Json, Scored, Space, Study, StudySt
 
 COLUMNS, EVENT = columns_of(Study, schema.studies), columns_of(Event, schema.events)
 LINE = schema.events.c
-ITEMS_ADDED = "items added"  # an event of the audit trail
-FIT_BEGUN = "fit begun"  # an event that the desk does not show
-MOST = 50  # most spaces of a study that are kept
-NEWEST = 20  # the newest spaces, of which none is deleted
+ITEMS_ADDED = "items added"  # name of an event in the audit trail
+FIT_BEGUN = "fit begun"  # name of an event that the desk does not show
+MOST = 50  # largest number of stored spaces of a study
+NEWEST = 20  # number of newest spaces, which are never deleted
 SPACE = schema.spaces.c
 
 
@@ -63,7 +63,7 @@ class Studies(Part):
         who: str,
         details: Json | None = None,
     ) -> Study:
-        """Store a changed study.toml; with ``details``, refuse it if the stored one has changed."""
+        """Store a changed study.toml; with ``details``, refuse it if the stored text changed."""
         if details is not None:
             now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
             if connection.execute(now.with_for_update()).scalar_one() != study.settings:
@@ -74,7 +74,7 @@ class Studies(Part):
     def add_stimuli(
         self, connection: Connection, study: Study, stimuli: dict[str, str], who: str
     ) -> Study:
-        """Append stimuli, and return the study; raise ContentError for a repeated name."""
+        """Append stimuli, and return the study; raise ContentError if a name is repeated."""
         wanted = select(schema.studies.c.stimuli).where(schema.studies.c.id == study.id)
         has = connection.execute(wanted.with_for_update()).scalar_one()
         if twice := [name for name in stimuli if name in has]:
@@ -120,7 +120,7 @@ class Events(Part):
         return self.database.first(Event, wanted.order_by(LINE.id.desc()).limit(1))
 
     def said(self, study: Study, who: str, what: str, since: float) -> tuple[int, float]:
-        """Return the number of events with this actor and name, and the time of the last."""
+        """Return the number of events with this actor and name, and the time of the last event."""
         lines = LINE.study == study.id, LINE.what == what, LINE.who == who, LINE.at >= since
         columns = [func.count().label("n"), func.max(LINE.at).label("last")]
         wanted = select(*columns).where(*lines)
@@ -128,7 +128,7 @@ class Events(Part):
         return row.n, row.last or 0.0
 
     def trail(self, study: Study, most: int, before: int | None = None) -> list[Event]:
-        """Return the last events before an id, newest first, without those of fits."""
+        """Return the last events before an id, newest first, except events of fits."""
         wanted = select(*EVENT).where(LINE.study == study.id, schema.TRAIL, LINE.what != FIT_BEGUN)
         wanted = wanted if before is None else wanted.where(LINE.id < before)
         return self.database.all(Event, wanted.order_by(LINE.id.desc()).limit(most))
@@ -146,7 +146,7 @@ class Spaces(Part):
         uncertainty: list[float] | None,
         scores: Json,
     ) -> int:
-        """Store a fitted space, and keep only 50, spaced evenly by the logarithm of answers."""
+        """Store a fitted space; then delete some: 50 at even steps of log(answers) remain."""
         row = {"study": study.id, "made": self.database.clock(), "answers": answers, "model": model}
         row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
         added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))
@@ -163,7 +163,7 @@ class Spaces(Part):
         return next(iter(self.all(study, 1)), None)
 
     def get(self, study: Study, number: int) -> Space | None:
-        """Return the space with this id; None if it was deleted."""
+        """Return the space with this id; None if it is deleted."""
         return self.database.first(Space, _spaces_of(study).where(SPACE.id == number))
 
     def all(self, study: Study, limit: int = MOST) -> list[Space]:
@@ -180,6 +180,5 @@ def _spaces_of(study: Study) -> Select[Any]:
 
 
 def _closest(past: list[tuple[int, int]]) -> int:
-    """Return the index of a space to delete: the one with the closest neighbours."""
     step = [log(max(answers, 1)) for _, answers in past]
     return min(range(1, len(past) - NEWEST), key=lambda place: step[place + 1] - step[place - 1])

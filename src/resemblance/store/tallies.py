@@ -1,4 +1,4 @@
-"""The worker's counts of answers, for each person and in total."""
+"""The worker's counts of answers, by person and in total."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -18,7 +18,7 @@ PeopleOnly: TypeAlias = Literal[
     "all", "flagged", "excluded", "finished", "under way", "withdrawn", "simulated"
 ]
 PEOPLE, TALLY, RULED = schema.participants.c, schema.tallies.c, schema.exclusions.c
-AT_ONCE = 500  # rows of one statement, below SQLite's limit of 32,766 values
+AT_ONCE = 500  # Number of rows in one statement, below SQLite's limit of 32,766 values.
 
 _earlier = schema.exclusions.alias("earlier").c
 _last = select(func.max(_earlier.id)).where(_earlier.participant == PEOPLE.id).scalar_subquery()
@@ -55,7 +55,7 @@ class Tallies(Part):
         counts: Json,
         tallies: Iterable[Tally] = (),
     ) -> None:
-        """Record the worker's heartbeat, its total counts, and people's tallies."""
+        """Store the worker's heartbeat, its total counts, and the counts of people."""
         rows = [{"study": study.id, **asdict(tally)} for tally in tallies]
         for start in range(0, len(rows), AT_ONCE):
             _put(connection, schema.tallies, _alive(connection, rows[start : start + AT_ONCE]))
@@ -82,7 +82,7 @@ class Tallies(Part):
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[PersonRow], int]:
-        """Return a page of the table of people, and the total number of rows."""
+        """Return a page of the table of people, and the number of rows of the whole table."""
         one_of(order, PeopleOrder)
         wanted = [PEOPLE.study == study.id, *ONLY[one_of(only, PeopleOnly)]]
         if code:
@@ -97,7 +97,6 @@ def _of_people(columns: list[Any], wanted: list[ColumnElement[bool]]) -> Select[
 
 
 def _alive(connection: Connection, rows: list[Json]) -> list[Json]:
-    """Drop rows of erased people, and lock the others against erasure until the commit."""
     whose = select(PEOPLE.id).where(PEOPLE.id.in_([row["participant"] for row in rows]), KNOWN)
     locked = connection.execute(whose.order_by(PEOPLE.id).with_for_update())
     kept = {row.id for row in locked}

@@ -1,6 +1,6 @@
 """Studies without HTTP: settings, questions, participants, answers and worker.
 
-Web processes import modules that load no scientific package; the worker loads these when needed.
+The modules that web processes import load no scientific packages; the worker loads these packages.
 """
 
 from resemblance.optional import need_packages

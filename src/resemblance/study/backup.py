@@ -171,7 +171,6 @@ def verify(file: Path) -> dict[str, Any]:
 
 
 def _refuse_incomplete(trial: Path, packed: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
-    """Refuse a backup whose trial restore lacks people, answers or stimuli."""
     with Store.open(f"{SQLITE}{trial.absolute()}/.trial.sqlite") as store:
         write_rows(store, manifest["study"], partial(_rows, packed), "server")
         record = store.studies.named(manifest["study"])
@@ -270,7 +269,6 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 
 
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
-    """Give the new folder the mode and owner of the old one, then rename it to ``study``."""
     there = study.stat() if study.exists() else study.parent.stat()
     # The owner of the folder itself changes last: until then nobody else can enter it.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -294,7 +292,6 @@ def _manifest(packed: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _refuse_hostile(packed: zipfile.ZipFile) -> None:
-    """Refuse links, paths outside the study's folder, and zip bombs."""
     entries = packed.infolist()
     for entry in entries:
         parts = entry.filename.removesuffix("/").split("/")

@@ -91,7 +91,6 @@ def create_study(
 
 
 def _settings_for(purpose: str, kind: Kind) -> dict[str, dict[str, Any]]:
-    """Return the settings for a purpose; refuse a kind of question that does not suit it."""
     tables = dict(PURPOSES[purpose])
     if purpose == "search":
         usable = [name for name, other in KINDS.items() if _asks_about_a_head(other)]
@@ -169,7 +168,6 @@ def take_files(files: Iterable[tuple[Path, str]], into: Path, link: bool) -> Non
 
 
 def _take_table(table: Path, folder: Path, link: bool) -> None:
-    """Copy a table of items and its files."""
     files, lines = read_table(table, "stimuli")
     take_files(files, folder / "stimuli", link)
     with (folder / "items.csv").open("w", encoding="utf-8", newline="") as out:
@@ -290,7 +288,6 @@ def _refuse_names(live: LiveStudy, names: Sequence[str]) -> None:
 
 
 def _is_there(folder: StudyFolder, given: Given) -> bool:
-    """Return whether an interrupted run already added the item to the folder."""
     stimulus = folder.by_name.get(given.name)
     if stimulus is not None and stimulus.digest != given.digest:
         raise SettingError(

@@ -82,7 +82,6 @@ class Display(Section):
         return page == HEADPHONES and self.headphones == "refuse" and not passed(values)
 
     def row(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return a person's measurements by column; None if a value is missing."""
         row = {name: values.get(name) for name in self.measures}
         if self.headphones != "no":
             row["headphones_passed"] = passed(values) if "headphones_right" in values else None

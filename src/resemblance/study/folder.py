@@ -240,7 +240,6 @@ class _Reader:
         return page
 
     def _file(self, file: str, language: str) -> Path:
-        """Return a file's path in a language, such as pages/consent.de.md in German."""
         path = inside(self.path, file)
         spoken = path.with_suffix(f".{language}{path.suffix}") if language else path
         if language and not spoken.is_file():
@@ -334,7 +333,6 @@ class _Reader:
                     self.refuse("tasks.gold", f"{question['where']}: {problem}")
 
     def _check_languages(self, folder: StudyFolder) -> None:
-        """Refuse a language in which neither the package nor the study has the page's texts."""
         about, own = self.settings.study, self.settings.pages.strings
         for language in about.languages:
             key = f"study.translations.{language}" if language != self.main else "study.language"
@@ -350,7 +348,6 @@ class _Reader:
     def _check_translation(
         self, folder: StudyFolder, language: str, pages: Mapping[str, Page]
     ) -> None:
-        """Refuse a translation that lacks a text, or whose forms differ from the main language."""
         key, given = f"study.translations.{language}", self.settings.study.translations[language]
         if [base_of(code) for code in self.settings.study.languages].count(base_of(language)) > 1:
             self.refuse(key, f"two languages are {base_of(language)!r}: remove one")

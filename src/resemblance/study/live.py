@@ -188,7 +188,6 @@ class LiveStudy:
         self.record, self._read = record, time.monotonic()
 
     def _grown(self, record: Study) -> Study:
-        """Read added items from the folder; if files are missing, use the earlier items."""
         try:
             folder = self.folder.read_again(record.stimuli)
             refuse_changes(record, folder)
@@ -211,7 +210,6 @@ def _edited(path: Path, text: str) -> Settings:
 
 
 def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
-    """Return a study from the store, or add it; another process may add it at the same time."""
     if (record := store.studies.named(name)) is not None:
         return record
     refuse_names(folder.names)

@@ -179,7 +179,6 @@ def _markdown() -> Any:
 
 
 def _picture(of: Any, tokens: Any, place: int, options: Any, env: Any) -> str:
-    """Render a picture of the study; the browser's page replaces "media:" by an address."""
     token = tokens[place]
     source = unquote(token.attrs["src"])
     words = of.renderInlineAsText(token.children or [], options, env)

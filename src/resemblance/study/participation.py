@@ -265,7 +265,6 @@ class Participation:
         return self.participant, *opened(self.token, self.participant)
 
     def _checked(self, answer: Answer, out: dict[str, Served]) -> Told:
-        """Check an answer against its question: open, abandoned or already answered."""
         asked = out.get(answer.question) or self.live.question(answer.question)
         if asked is None or asked.participant != self.participant.id:
             raise Failure("unknown_question", questions=[answer.question])
@@ -341,7 +340,6 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
 
 
 def _erase(live: LiveStudy, person: Participant) -> None:
-    """Erase a person; log an error if the log of the database may still contain their data."""
     try:
         live.store.people.erase(person, BY_ONESELF)
     except LeftoverError as error:

@@ -106,7 +106,6 @@ def readable(participant: Participant) -> tuple[str | None, Json]:
 
 @lru_cache(maxsize=64)
 def _key(folder: Path) -> bytes:
-    """Read the key of the digests; if it is missing, write a file that only its owner may read."""
     path = folder / KEY
     try:
         if not path.exists():
@@ -121,7 +120,6 @@ def _key(folder: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Create the file of the key, unless another process has created it meanwhile."""
     part = path.with_name(f".part-{secrets.token_hex(8)}")
     try:
         write_private(part, secrets.token_hex(32))

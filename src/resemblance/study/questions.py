@@ -234,7 +234,6 @@ class _Course:
         return replace(material, gold=(material.gold[order[nth % n]],))
 
     def _with_one_pair(self, material: Material) -> Material:
-        """Select one listed pair; each person gets the pairs in another random order."""
         if not (n := len(material.pairs)):
             return material
         order = self._chance("pairs").sample(range(n), n)
@@ -253,7 +252,6 @@ class _Course:
 
 
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    """Return a person's answered main questions by place; empty if no question needs them."""
     if live.ahead and "repeat" not in purposes:
         return {}
     answers = live.store.answers.of(participant)

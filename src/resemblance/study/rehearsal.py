@@ -68,7 +68,6 @@ def summary(live: LiveStudy, kinds: Mapping[str, str]) -> Json:
 
 
 def _counts(live: LiveStudy) -> Json:
-    """Count the fitted answers, by condition and by strategy."""
     main = [a for a in live.store.answers.log(live.record) if a.purpose == "main" and not a.skipped]
     conditions: dict[str, Json] = {}
     if live.settings.conditions.names:

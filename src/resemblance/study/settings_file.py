@@ -160,7 +160,6 @@ _WORDS = {
 
 
 def _nearest(key: Key) -> str:
-    """Suggest the key that is most similar to an unknown key, or list all keys of the table."""
     try:
         names = list(_section(key[:-1]).model_fields)
     except (AttributeError, KeyError):

@@ -1,4 +1,4 @@
-"""Estimate the templates that people look for in images from their classifications."""
+"""Estimate templates, which people look for in images, from their classifications."""
 
 from resemblance.templates.classification_image import (
     ClassificationImage as ClassificationImage,

@@ -1,4 +1,4 @@
-"""Compute the classical classification image: weighted sums of the images."""
+"""Classical classification image: weighted sums of the images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from resemblance.templates.gaussians import spreads
 from resemblance.templates.pixels import Pixels
 
 LEVEL = 0.05
-PERMUTED = 100  # permutations at a time
+PERMUTED = 100  # number of permutations that are computed together
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,11 @@ class ClassificationImage(Shown):
     image : array (d,)
         The difference of mean images, summed over the signals shown.
     z : array (d,)
-        The image in standard errors; without an effect, one pixel in twenty is beyond 2.
+        The image divided by its standard error; without any effect, |z| is above 2 for one pixel in
+        twenty.
     p_value : array (d,) or None
-        The probability that any pixel is as far from 0 if answers do not depend on the images
-        (corrected for the number of pixels). None without permutations.
+        The probability that any pixel is as far from 0 as this one, if answers do not depend on the
+        images (corrected for the number of pixels). None without permutations.
     towards : str, int or bool
         The answer that bright pixels of the image predict.
     """
@@ -47,7 +48,7 @@ class ClassificationImage(Shown):
 
     @property
     def n_significant(self) -> int:
-        """The number of pixels with a p-value below 0.05."""
+        """The number of pixels whose p-value is below 0.05."""
         return 0 if self.p_value is None else int((self.p_value < LEVEL).sum())
 
 
@@ -64,13 +65,14 @@ def classification_image(
     .. math:: c = \sum_s \bar x_{s,1} - \bar x_{s,0}, \qquad
         z_j = c_j \Big/ \hat\sigma_j \sqrt{\sum_s \frac{1}{n_{s,1}} + \frac{1}{n_{s,0}}}
 
-    with the mean images of trials with signal s and answer 1 (``towards``) or 0 (any other), and
-    the standard deviation sigma within these cells. For yes-no trials this is hits - misses + false
-    alarms - correct rejections. Signals that were always answered alike are left out.
+    where x_s,1 and x_s,0 are the mean images of trials with signal s and answer 1 (``towards``) or
+    0 (any other answer), n the numbers of these trials, and sigma_j the standard deviation of pixel
+    j within these cells. For yes-no trials this is hits - misses + false alarms - correct
+    rejections. Signals to which all answers were equal are left out.
 
-    The p-value of a pixel is the share of permutations of the answers within each signal that give
-    a larger value in any pixel, each in units of the pixel's standard deviation. So p-values are
-    corrected for the number of pixels.
+    The p-value of a pixel comes from permutations of the answers within each signal: it is the
+    share of permutations in which any pixel has a larger value, in units of the pixel's standard
+    deviation. So p-values are corrected for the number of pixels.
 
     Source: A. J. Ahumada (2002), Classification image weights and internal noise level estimation,
     Journal of Vision 2(1):8. R. F. Murray (2011), Classification images: a review, Journal of
@@ -80,9 +82,9 @@ def classification_image(
     ----------
     trials : Classifications
     within : array (m,), optional
-        The signal shown in each trial; default: the ``shown`` of the trials, if any.
+        The signal shown in each trial. Default: the trials' ``shown``.
     towards : a class, optional
-        The answer to predict; default: the last of the classes.
+        The answer to predict. Default: the last class.
     n_permutations : int
         The number of permutations of the answers; 0 for no p-values.
     random_state : int, RandomState or None
@@ -91,7 +93,7 @@ def classification_image(
     Raises
     ------
     JudgmentError
-        If nobody gave this answer, or trials with the same signal were always answered alike.
+        If nobody gave this answer, or if all answers to each signal were equal.
 
     Examples
     --------
@@ -130,7 +132,7 @@ def classification_image(
 
 
 def _weighted_sum(points: Pixels, cells: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Sum the differences of mean images, odd cell minus even cell; return sums and z scores."""
+    """Return the sum of differences of mean images (odd minus even cell), and z scores."""
     means, variances = spreads(points, cells)
     counts = np.bincount(cells)
     image = (means[1::2] - means[::2]).sum(axis=0)
@@ -145,7 +147,7 @@ def _p_values(
     n: int,
     random: np.random.RandomState,
 ) -> Floats:
-    """Return for each pixel the share of permutations with a larger value in any pixel."""
+    """Return the share of permutations in which any pixel has a larger value, for each pixel."""
     counts = np.bincount(cells)
     signs = np.where(np.arange(len(counts)) % 2, 1.0, -1.0) / counts
     kinds = cells // 2

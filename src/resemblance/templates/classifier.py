@@ -1,4 +1,4 @@
-"""Estimate templates as Gaussian prototypes, by the algorithm of the paper."""
+"""Estimate templates as Gaussian prototypes, with the algorithm of the paper."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from resemblance.templates.pixels import (
 THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
 
 
-IMPURITY = Range(0, 0.5)  # impurity that splits a prototype
+IMPURITY = Range(0, 0.5)  # range of the impurity above which a prototype is split
 
 
 class TemplateClassifier(Estimator):
@@ -50,23 +50,25 @@ class TemplateClassifier(Estimator):
     .. math:: \hat y(x) = y_{k(x)}, \quad
         k(x) = \arg\max_k \; -\tfrac12 (x - c_k)' W_k^{-1} (x - c_k) - \tfrac12 \log\det W_k
 
+    Here x is an image, and c_k, W_k and y_k are the centre, covariance and class of prototype k.
     The first prototypes are two Gaussian clusters of all images: k-means in which every centre has
     its own covariance, and each image belongs to the Gaussian with the highest density. The
-    impurity of a prototype is the share of its images with another answer than the majority's. A
-    prototype with an impurity above the threshold is split by Gaussian clusters of its images, with
-    one start at the images of the majority and one at the others. The children are kept if both are
-    purer (with ``rule="cart"``: if their mean Gini impurity is lower). Then all prototypes are
-    refitted to all images. This repeats until no prototype splits. Only splits use the answers.
+    impurity of a prototype is the share of its images whose answer is not the majority's. If the
+    impurity is above the threshold, the prototype is split into two Gaussian clusters of its
+    images; one starts at the images with the majority's answer, the other at the other images. The
+    children are kept if both are purer (with ``rule="cart"``: if their mean Gini impurity is
+    lower). Then all prototypes are refitted to all images. This repeats until no prototype splits.
+    Only splits use the answers.
 
     Parameters
     ----------
     threshold : float or "cv"
         The impurity above which a prototype is split, from 0 to 0.5. "cv" chooses from
-        ``thresholds`` by the accuracy on held-out answers; of equal ones it takes the largest, with
-        the fewest templates.
+        ``thresholds`` by the accuracy on held-out answers; of equal thresholds the largest, which
+        gives the fewest templates.
     covariance : {"diagonal", "shrunk", "full"}
-        The kind of the matrices W. Diagonal matrices give each template a mask. Full ones need more
-        images than pixels; shrunk ones (Ledoit and Wolf) do not.
+        The kind of the matrices W. Diagonal matrices give each template a mask. Full matrices need
+        more images than pixels; shrunk matrices (Ledoit and Wolf) do not.
     rule : {"both", "cart"}
         The condition for keeping children. "both": both are purer, as in the paper. "cart": the
         mean Gini impurity (1 - sum of squared shares), weighted by images, is lower, as in CART.
@@ -88,7 +90,8 @@ class TemplateClassifier(Estimator):
     labels_ : array (K,)
         The class of each template: the answer of the majority.
     masks_ : array (K, d)
-        The inverse variances of each template's pixels, 0 where a pixel never varies.
+        The inverse variances of each template's pixels; 0 for pixels that are the same in all
+        images.
     impurity_ : array (K,)
         The share of each template's images with another answer than its class.
     shares_ : array (K, n_classes)
@@ -104,11 +107,11 @@ class TemplateClassifier(Estimator):
     image_shape_ : tuple of int
         The shape of an image.
     threshold_ : float
-        The threshold used.
+        The threshold that was used.
     n_rounds_ : int
         The number of rounds of splitting.
     n_stalled_ : int
-        The number of templates with an impurity above the threshold that no split makes purer.
+        The number of templates whose impurity is above the threshold and that no split makes purer.
 
     Raises
     ------
@@ -246,7 +249,7 @@ class TemplateClassifier(Estimator):
     def _keep(self, points: Pixels, clusters: Clusters, trials: Classifications) -> None:
         counts = np.zeros((len(clusters), len(trials.classes)))
         np.add.at(counts, (clusters.assigned, trials.codes), 1)
-        order = np.argsort(counts.argmax(axis=1), kind="stable")  # sorted by class
+        order = np.argsort(counts.argmax(axis=1), kind="stable")  # Templates are sorted by class.
         counts, gaussians = counts[order], clusters.gaussians
         self.counts_ = counts.sum(axis=1).astype(np.intp)
         self.shares_ = counts / self.counts_[:, None]

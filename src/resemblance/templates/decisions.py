@@ -1,4 +1,4 @@
-"""Estimate the templates behind decisions by likelihood, and their uncertainty."""
+"""Estimate the templates behind decisions, by maximum likelihood, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ from resemblance.templates.strategy import StrategyComparison, compare_strategie
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-GAINS = (0.25, 1.0, 4.0)  # standard deviations of a match tried for the start from clusters
+# Starts from the clusters are scaled to these standard deviations of a match.
+GAINS = (0.25, 1.0, 4.0)
 
 
 class DecisionTemplates(Estimator):
@@ -62,33 +63,34 @@ class DecisionTemplates(Estimator):
         P(c | x) = (1 - \lambda) \frac{\sum_{k \in c} e^{m_k}}{\sum_k e^{m_k}} +
         \frac{\lambda}{C}, \quad m_k = \langle t_k, x - \bar x \rangle + b_k
 
-    The most probable answer is the class of the template that matches the image best. Longer
-    templates mean less internal noise; a share lambda of answers are lapses. A prior keeps
-    templates smooth: the objective adds penalty / 2 times the sum, over templates and their
-    components, of (1 + smoothness * roughness) times the squared length. The roughness of a
-    component is the sum of squared differences of neighbouring pixels.
+    P is the probability of answer c to image x, with templates t_k, biases b_k, the mean image, and
+    C classes. Usually the template with the best match gives the answer. Longer templates mean less
+    internal noise; a share lambda of answers are lapses. A prior keeps templates smooth: the
+    objective adds penalty / 2 times the sum, over templates and their components, of (1 +
+    smoothness * roughness) times the squared length. The roughness of a component is the sum of
+    squared differences of neighbouring pixels.
 
-    The fit starts with one template per class, and then splits one template after another along
-    the leading eigenvector of the unexplained answer-triggered covariance. Smoothness and penalty
-    are chosen by the likelihood of held-out answers. The number of templates is the lowest within
-    two standard errors of the best. A second fit starts from the result of
+    The fit starts with one template per class. It then splits one template after another, along the
+    leading eigenvector of the answer-triggered covariance that is not explained yet. Smoothness and
+    penalty are chosen by the likelihood of held-out answers. The number of templates is the lowest
+    within two standard errors of the best. A second fit starts from the result of
     :class:`TemplateClassifier`; the better fit is kept.
 
     Parameters
     ----------
     n_templates : int, optional
-        The number of templates of all classes; default: chosen, from one per class to
+        The number of templates of all classes. Default: chosen from one per class to
         ``max_templates``.
     max_templates : int
-        The largest number to try.
+        The largest number of templates to try.
     smoothness, penalty : float, optional
-        The prior, in units of the pixels' standard deviation; default: chosen.
+        The settings of the prior, in units of the pixels' standard deviation. Default: chosen.
     regions : array of int, of the shape of an image, optional
         Regions of the image; pixels of different regions do not count as neighbours.
     rank : int, optional
-        The largest number of smooth components; default: all.
+        The largest number of smooth components. Default: all.
     classifier : TemplateClassifier, optional
-        The model for the second start; default: one with diagonal covariances.
+        The model for the second start. Default: a classifier with diagonal covariances.
     cv : int
         The number of folds; responses stay whole.
     max_iter : int
@@ -114,11 +116,11 @@ class DecisionTemplates(Estimator):
     n_templates_ : int
         The number K of templates.
     held_out_ : array (m, n_numbers)
-        The log-likelihood of each held-out answer, with one template per class, one more, and so
-        on; None if nothing was chosen.
+        The log-likelihood of each held-out answer. The first column is for one template per class,
+        the next for one template more, and so on. None if nothing was chosen.
     kept_ : float
-        The gain of one template per class over guessing on held-out answers, as a share of the
-        gain on the fitted ones, less its standard error; None if nothing was chosen.
+        With one template per class: the gain over guessing on held-out answers, as a share of the
+        gain on fitted answers, minus the standard error. None if nothing was chosen.
     classifier_, start_ : TemplateClassifier, str
         The clusters, and the better start: "splits" or "clusters".
     classes_, image_shape_, mean_, loss_, converged_
@@ -134,9 +136,9 @@ class DecisionTemplates(Estimator):
 
     References
     ----------
-    The best match as a model of decisions is that of the paper on image templates; the likelihood
-    is our own. Answer-triggered covariance: P. Neri (2004), Estimation of nonlinear
-    psychophysical kernels, Journal of Vision 4(2):2.
+    The paper on image templates models decisions by the best match; the likelihood is our own.
+    Answer-triggered covariance: P. Neri (2004), Estimation of nonlinear psychophysical kernels,
+    Journal of Vision 4(2):2.
 
     Examples
     --------
@@ -168,7 +170,7 @@ class DecisionTemplates(Estimator):
         self._check(len(trials.classes))
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
-        steps = Steps(self.callback, 3)  # choosing smoothness and penalty adds steps
+        steps = Steps(self.callback, 3)  # Choosing smoothness and penalty adds further steps.
         self._choose(problem, trials, steps)
         decisions = problem.decisions(self.smoothness_, self.penalty_, np.arange(len(trials)))
         path = problem.path(decisions, self.n_templates_, self.tol, forced=True)
@@ -196,7 +198,7 @@ class DecisionTemplates(Estimator):
         return self._matcher.matches(self._centred(X)).T
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are the most likely ones."""
+        """Return the share of answers that are the most likely answer."""
         return score_of(self, X, y)
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
@@ -206,7 +208,7 @@ class DecisionTemplates(Estimator):
         return matcher.log_likelihoods(self._centred(trials), codes_among(self.classes_, trials))
 
     def region_averages(self, regions: ArrayLike | None = None) -> Floats:
-        """Average the templates over regions of the image (default: the fit's), (K, n_regions)."""
+        """Average the templates over regions (default: those of the fit), (K, n_regions)."""
         check_is_fitted(self, "templates_")
         regions = self.regions if regions is None else regions
         if regions is None:
@@ -218,16 +220,16 @@ class DecisionTemplates(Estimator):
     ) -> StrategyComparison:
         """Compare the exemplar and the prototype strategy by held-out log-likelihood.
 
-        An exemplar observer has several templates per class, a prototype observer has one. The
-        comparison is between twice as many templates as classes and one per class. See
-        :class:`StrategyComparison` for the verdict and its interval.
+        An exemplar observer has several templates per class, a prototype observer has one. A model
+        with two templates per class (on average) is compared with a model with one template per
+        class. See :class:`StrategyComparison` for the verdict and its interval.
 
         Parameters
         ----------
         level : float
             The level of the interval, between 0 and 1.
         margin : float
-            The least gain, in nats per answer, for which exemplars count as better.
+            The smallest gain, in nats per answer, at which exemplars count as better.
         random_state : int, RandomState or None
             The seed of the bootstrap.
         """
@@ -279,14 +281,13 @@ class DecisionTemplates(Estimator):
         self.penalty_ = float(penalties[self.n_templates_ - n])
 
     def _set_kept(self, matcher: Matcher, decisions: Decisions) -> None:
-        """Set ``kept_``, the share of a gain that one template per class keeps when held out."""
         self.kept_ = None
         if self.held_out_ is not None:
             fitted = matcher.log_likelihoods(decisions.images, decisions.answers)
             self.kept_ = kept_share(fitted, self.held_out_[:, 0], decisions.answers)
 
     def refits(self, trials: Classifications) -> tuple[Matcher, Decisions, Floats]:
-        """Return templates in scaled components, the answers, and the components (r, d)."""
+        """Return the fit's templates, the answers to these trials, and the components (r, d)."""
         images_like(trials, self.image_shape_)
         codes = codes_among(self.classes_, trials)
         points, components = self._seen(trials)
@@ -300,7 +301,7 @@ class DecisionTemplates(Estimator):
         return points, Components.of(points, trials.image_shape, self.regions, self.rank)
 
     def _better(self, fit: Fitted, decisions: Decisions, shapes: Floats) -> Fitted:
-        """Also descend from the clusters, if there are K of them, and keep the better result."""
+        """Also descend from the clusters, if their number is K; return the better result."""
         self.start_ = "splits"
         clusters = self.classifier_
         codes = np.searchsorted(clusters.classes_, clusters.labels_)
@@ -352,7 +353,7 @@ def in_components(templates: Floats, shapes: Floats) -> Floats:
     return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)
 
 
-COARSE = 1e-5  # tolerance of refits, which start from the fit
+COARSE = 1e-5  # Tolerance of refits. They start from the fit, so they need few steps.
 
 
 @dataclass(frozen=True)
@@ -364,7 +365,7 @@ class TemplateUncertainty(Shown):
     standard_error : array (K, d)
         The standard deviation over the resamples.
     z : array (K, d)
-        The templates in standard errors.
+        The templates divided by their standard errors.
     low, high : array (K, d)
         The ends of the percentile interval.
     """
@@ -387,9 +388,9 @@ def template_uncertainty(
 ) -> TemplateUncertainty:
     """Estimate the uncertainty of templates by a bootstrap.
 
-    Trials are drawn with replacement (whole responses), and the templates are refitted from the
-    current ones with the same prior. The result does not include the bias of the prior, which is
-    the same in all refits.
+    Trials (whole responses) are resampled with replacement, and the templates are refitted with the
+    same prior, starting from the model's templates. The result does not include the bias from the
+    prior, which is the same in all refits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Find Gaussian clusters: k-means with a covariance for each centre."""
+"""Gaussian clusters: k-means in which each centre has its own covariance."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -14,15 +14,15 @@ from resemblance.ranges import check, one_of
 from resemblance.templates.pixels import Pixels
 
 Covariance: TypeAlias = Literal["diagonal", "shrunk", "full", "equal"]
-FLOOR = 1e-3  # least variance of a Gaussian, relative to the pixels' variance
-FEWEST = 5  # least number of points of a Gaussian
+FLOOR = 1e-3  # smallest variance of a Gaussian, relative to the variance of the pixels
+FEWEST = 5  # smallest number of points of a Gaussian
 SEEN = 5_000  # largest number of points for k-means
-MOVING = 1e-3  # converged if a smaller share of the points changes clusters
+MOVING = 1e-3  # The clusters have converged if a smaller share of points changes clusters.
 
 
 @dataclass(frozen=True)
 class Gaussians:
-    """Gaussian densities with centres (K, d) and covariances (K, d, d), or variances (K, d)."""
+    """Gaussian densities: centres (K, d), covariances (K, d, d) or variances (K, d)."""
 
     centres: Floats
     covariances: Floats
@@ -43,7 +43,7 @@ class Gaussians:
         return np.column_stack(columns)
 
     def _diagonal(self, x: Floats) -> Floats:
-        """Compute densities by expanded squares, so that both terms are matrix products."""
+        """Compute densities from expanded squares, so that both terms are matrix products."""
         precisions = 1.0 / self.covariances
         pulls = self.centres * precisions
         constant = np.sum(self.centres * pulls - np.log(precisions), axis=1)
@@ -53,7 +53,7 @@ class Gaussians:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Gaussians, and the points assigned to each."""
+    """Gaussians, and the points assigned to each Gaussian."""
 
     gaussians: Gaussians
     assigned: NDArray[np.intp]
@@ -70,7 +70,7 @@ def needed_points(covariance: Covariance, n_pixels: int) -> int:
 
 
 def assign(points: Pixels, gaussians: Gaussians) -> tuple[NDArray[np.intp], float]:
-    """Assign each point to the Gaussian of highest density; return the sum of log densities too."""
+    """Assign points to the Gaussian of highest density; also return the sum of log densities."""
     assigned, total = np.empty(len(points), dtype=np.intp), 0.0
     for rows, block in points.blocks():
         densities = gaussians.log_densities(block)
@@ -111,7 +111,6 @@ def spreads(
 
 
 def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_iter: int) -> Clusters:
-    """Assign points and estimate Gaussians alternately; drop those with too few points."""
     fewest = needed_points(covariance, points.n_pixels)
     gaussians, assigned, total = _share_out(points, gaussians, fewest)
     settled, n_iter = False, 0
@@ -126,7 +125,6 @@ def settle(points: Pixels, gaussians: Gaussians, covariance: Covariance, max_ite
 def _share_out(
     points: Pixels, gaussians: Gaussians, fewest: int
 ) -> tuple[Gaussians, NDArray[np.intp], float]:
-    """Assign points; drop the smallest Gaussians until each has at least ``fewest`` points."""
     assigned, total = assign(points, gaussians)
     counts = np.bincount(assigned, minlength=len(gaussians))
     if len(gaussians) == 1 or counts.min() >= fewest:
@@ -152,7 +150,7 @@ def two_clusters(
 
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
-    """Draw a point, and another with probability by squared distance (k-means++)."""
+    """Choose two points as centres, the second with probability ~ squared distance (k-means++)."""
     first = points.take(np.array([random.randint(len(points))])).matrix()
     away = np.concatenate([((block - first) ** 2).sum(axis=1) for _, block in points.blocks()])
     second = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()

@@ -1,4 +1,4 @@
-"""Maximise the likelihood of decisions by relative match, and score held-out answers."""
+"""Maximise the likelihood of decisions by the best match, and score held-out answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from resemblance.progress import Steps
 from resemblance.solvers import lbfgs
 from resemblance.templates.pixels import Components
 
-LAPSE = 0.02  # centre of the lapse rate's prior, which is normal in log odds
+LAPSE = 0.02  # centre of the prior of the lapse rate; the prior is normal in log odds
 BIAS_PENALTY = 1e-3
 
 
@@ -24,7 +24,7 @@ class Matcher:
     weights: Floats
     biases: Floats
     lapse_odds: float
-    codes: NDArray[np.intp]  # the class of each template
+    codes: NDArray[np.intp]  # class of each template
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -48,11 +48,11 @@ class Matcher:
         return Matcher(weights, theta[-k - 1 : -1], float(theta[-1]), self.codes)
 
     def matches(self, images: NDArray[Any]) -> Floats:
-        """Return the matches of templates and images, (K, m), in the precision of the images."""
+        """Return the match of each template with each image, (K, m), in the images' precision."""
         return self.weights.astype(images.dtype) @ images.T + self.biases[:, None]
 
     def relative(self, images: NDArray[Any]) -> Floats:
-        """Return the softmax of matches over templates, (K, m)."""
+        """Return the softmax, over templates, of their matches with each image, (K, m)."""
         matches = self.matches(images)
         matches -= matches.max(axis=0)
         np.exp(matches, out=matches)
@@ -73,7 +73,8 @@ class Decisions:
 
     .. math:: -\sum_i \log p_i + \frac{penalty}{2} \sum_k |w_k|^2 + \dots
 
-    where the dots are weak priors for biases near 0 and few lapses.
+    where p_i is the probability of answer i and w_k the weights of template k. The dots are weak
+    priors of biases, near 0, and of the lapse rate.
     """
 
     images: NDArray[Any]
@@ -81,7 +82,7 @@ class Decisions:
     penalty: float
 
     def slopes(self, at: Matcher) -> tuple[Floats, Floats, Floats]:
-        """Return each answer's log probability, and its slopes by matches and by the lapse."""
+        """Return the log probability of each answer, and its slopes by matches and by the lapse."""
         relative = at.relative(self.images)
         own = at.codes[:, None] == self.answers
         right = (relative * own).sum(axis=0)
@@ -115,10 +116,13 @@ class Decisions:
         return start.at(solution.x), solution.loss, solution.converged
 
 
-PAYS = 0.5  # least number of nats by which another template must lower the objective
-STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)  # distances tried for a split, relative to max(length, 1)
+PAYS = 0.5  # Another template must lower the objective by at least this, in nats.
+# distances to try for a split, relative to max(length of the template, 1)
+STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 LOWER = 3.0  # factor between consecutive penalties
-PATIENCE = 2  # steps without gain before stopping; strong penalties can hide templates
+PATIENCE = (
+    2  # steps without gain that end a search; one is too few, as strong penalties hide templates
+)
 COARSE = 3e-5  # tolerance of fits that only give scores
 
 
@@ -136,7 +140,7 @@ def fit_from(decisions: Decisions, start: Matcher, max_iter: int, tol: float) ->
 def grow(
     decisions: Decisions, first: Fitted, most: int, max_iter: int, tol: float, forced: bool = False
 ) -> list[Fitted]:
-    """Split templates one at a time up to ``most``; stop (unless forced) if no split helps."""
+    """Split templates one by one, up to ``most``; stop if no split helps, unless forced."""
     path = [first]
     while len(path[-1].matcher) < most:
         fitted = fit_from(decisions, split(decisions, path[-1].matcher), max_iter, tol)
@@ -147,10 +151,11 @@ def grow(
 
 
 def split(decisions: Decisions, at: Matcher) -> Matcher:
-    """Split the template whose split raises the likelihood fastest, along the best direction.
+    """Split one template, so that the likelihood rises fastest.
 
-    A split into t_k + s u and t_k - s u raises the log-likelihood by s^2/2 u'Hu, with H = sum_i
-    (d log p_i / d match_ik) x_i x_i'. The best direction u is the leading eigenvector of H.
+    A split into t_k + s u and t_k - s u raises the log-likelihood by s^2/2 u'Hu, with H = sum_i (d
+    log p_i / d match_ik) x_i x_i'. The best direction u is the leading eigenvector of H; the
+    template with the largest eigenvalue is split.
     """
     slopes = decisions.slopes(at)[1]
     leading = [_leading(decisions.images, slope) for slope in slopes]
@@ -168,7 +173,7 @@ def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
 
 
 def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
-    """Replace one template by two, a step to either side, with biases that keep its match."""
+    """Replace template k by two, a step to either side; biases keep the match unchanged."""
     weights = np.insert(at.weights, k, at.weights[k] + step, axis=0)
     weights[k + 1] -= step
     biases = np.insert(at.biases, k, at.biases[k])
@@ -178,7 +183,7 @@ def _apart(at: Matcher, k: int, step: Floats) -> Matcher:
 
 @dataclass(frozen=True)
 class Problem:
-    """Answers to images in components, before the prior is chosen."""
+    """Answers to images in components, for any setting of the prior."""
 
     components: Components
     answers: NDArray[np.intp]
@@ -199,7 +204,7 @@ class Problem:
 
 @dataclass
 class HeldOut:
-    """The log-likelihood of every answer under templates fitted to other folds."""
+    """Log-likelihoods of answers under templates that were fitted to other folds."""
 
     problem: Problem
     folds: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
@@ -225,7 +230,7 @@ class HeldOut:
         return smooth, best, chosen
 
     def path_scores(self, smoothness: float, penalty: float, most: int) -> Floats:
-        """Score each number of templates; beyond the last useful number, scores repeat."""
+        """Score each number of templates; after the last useful number, scores repeat."""
         numbers = range(self.problem.n_classes, most + 1)
         out = np.empty((len(self.problem.answers), len(numbers)))
         self.steps.expect(len(self.folds))
@@ -241,7 +246,7 @@ class HeldOut:
 
 
 def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tuple[float, ...]:
-    """Search a grid: start in its middle, and go to the best neighbour until none is better."""
+    """Search a grid: start in its middle, and go to the best neighbour while it is better."""
     seen: dict[tuple[int, ...], float] = {}
 
     def at(place: tuple[int, ...]) -> float:
@@ -261,7 +266,7 @@ def climb(axes: tuple[Sequence[float], ...], score: Callable[..., float]) -> tup
 
 
 def fewest(log_likelihood: Floats) -> int:
-    """Return the first column whose mean is within two paired standard errors of the best."""
+    """Return the first column whose mean is within two paired standard errors of the best mean."""
     best = log_likelihood[:, [log_likelihood.mean(axis=0).argmax()]] - log_likelihood
     error = best.std(axis=0, ddof=1) / np.sqrt(len(best))
     return int(np.argmax(best.mean(axis=0) <= 2.0 * error))

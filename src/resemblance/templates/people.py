@@ -1,4 +1,4 @@
-"""Fit the templates of each person, and compare strategies."""
+"""Templates of each person, with a comparison of strategies."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class PersonTemplates(Shown):
 
     @property
     def n_more(self) -> int | None:
-        """About how many more trials a verdict needs; None if there is one, or no model."""
+        """About how many more trials a verdict needs; None if it exists or there is no model."""
         needed = None if self.strategy is None else self.strategy.n_needed
         return None if needed is None else two_digits(needed - self.n_trials)
 
     @property
     def verdict(self) -> str:
-        """The strategy, or "cannot be told yet"."""
+        """The strategy, or "cannot be told yet" if it is undecided."""
         verdict = "undecided" if self.strategy is None else self.strategy.verdict
         return "cannot be told yet" if verdict == "undecided" else verdict
 
@@ -67,24 +67,16 @@ class PersonTemplates(Shown):
 
 @dataclass(frozen=True)
 class PeopleTemplates(Shown):
-    """The templates of all people.
-
-    Attributes
-    ----------
-    people : tuple of PersonTemplates
-        The people, sorted by name.
-    """
-
     people: tuple[PersonTemplates, ...]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a row for each person.
+        """Return a table with a row for each person.
 
         Returns
         -------
         DataFrame
-            ``observer, trials, verdict, difference, low, high`` (nats per answer), ``more`` (trials
-            needed for a verdict), ``templates`` (their number) and ``problem``.
+            ``observer, trials, verdict, difference, low, high`` (nats per answer), ``more`` (number
+            of further trials needed for a verdict), ``templates`` (their number) and ``problem``.
         """
         rows = []
         for person in self.people:

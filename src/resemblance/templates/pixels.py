@@ -1,4 +1,4 @@
-"""Read images as rows of pixels, in blocks, and compute their smooth components."""
+"""Images as rows of pixels, read in blocks, and their smooth components."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from resemblance.judgments import Classifications
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.classifications import as_images
 
-BLOCK = 2**18  # number of values in a block, which fits in the processor's cache
+BLOCK = 2**18  # Number of values in a block, which fits in the cache of a processor.
 ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
 @dataclass(frozen=True)
 class Pixels:
-    """Images as centred rows, without constant pixels."""
+    """Images as centred rows of pixels; pixels that never vary are left out."""
 
-    images: NDArray[Any]  # not copied
+    images: NDArray[Any]  # the images, not copied
     rows: NDArray[np.intp] | None  # indices of the images, or None for all
-    varying: NDArray[np.bool_]  # (d,)
+    varying: NDArray[np.bool_]  # mask of pixels that vary, (d,)
     mean: Floats
     variance: Floats
 
@@ -59,7 +59,7 @@ class Pixels:
         return replace(self, rows=own if self.rows is None else self.rows[own])
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Yield blocks of centred rows of varying pixels, with their slices."""
+        """Yield slices of rows, each with its block of centred rows of varying pixels."""
         kind = np.float32 if self.images.dtype.itemsize < 8 else np.float64
         every, mean = self.varying.all(), self.mean[self.varying].astype(kind)
         for rows in _blocks(len(self), len(self.mean)):
@@ -124,7 +124,7 @@ def images_like(X: ImagesLike, shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def score_of(model: Any, X: ImagesLike, y: ArrayLike | None) -> float:
-    """Return the share of correct predictions; refuse answers unknown to the fit."""
+    """Return the share of correct predictions; refuse answers that the fit did not have."""
     trials = as_trials(X, y)
     predicted = model.predict(trials)
     codes_among(model.classes_, trials)
@@ -144,7 +144,7 @@ def codes_among(classes: NDArray[Any], trials: Classifications) -> NDArray[np.in
 
 
 def region_means(maps: Floats, regions: ArrayLike) -> Floats:
-    """Average maps (K, d) over regions of the image, (K, n_regions); ignore negative regions."""
+    """Average maps (K, d) over regions, (K, n_regions); negative region numbers are ignored."""
     region = np.asarray(regions).ravel()
     if region.dtype.kind not in "iu" or len(region) != maps.shape[1] or region.max() < 0:
         raise SettingError(
@@ -158,17 +158,18 @@ def region_means(maps: Floats, regions: ArrayLike) -> Floats:
     return maps @ (members / sizes[:, None]).T
 
 
-DENSE = 2000  # for regions up to this many pixels, compute all components at once
-NEGLIGIBLE = 0.03  # components with a smaller relative prior variance are left out
+DENSE = 2000  # All components are computed at once for regions of up to this many pixels.
+# Components whose prior variance, relative to the largest, is smaller are left out.
+NEGLIGIBLE = 0.03
 
 
 @dataclass(frozen=True)
 class Components:
-    """Patterns over pixels, the smoothest first, and the images in these components."""
+    """Patterns over pixels, from smooth to rough, and the weights of images on them."""
 
-    patterns: Floats  # (d, r), orthonormal; d counts the varying pixels
-    roughness: Floats  # (r,), sum of squared differences between neighbours
-    images: NDArray[np.float32]  # (m, r), in units of ``unit``
+    patterns: Floats  # orthonormal, (d, r) for d varying pixels
+    roughness: Floats  # sum of squared differences between neighbouring pixels, (r,)
+    images: NDArray[np.float32]  # weights of the images, (m, r), in units of ``unit``
     unit: float  # root mean square of the pixels' standard deviations
 
     @classmethod
@@ -184,7 +185,7 @@ class Components:
         return cls(patterns, roughness, images, unit)
 
     def scales(self, smoothness: float) -> Floats:
-        r"""Return the prior standard deviation of each component; 0 if negligible.
+        r"""Return the prior standard deviation of each component, (r,); 0 if negligible.
 
         .. math:: s_j = (1 + smoothness \cdot roughness_j)^{-1/2}
         """
@@ -192,7 +193,7 @@ class Components:
         return np.sqrt(np.where(variance >= NEGLIGIBLE, variance, 0.0))
 
     def shapes(self, smoothness: float) -> Floats:
-        """Return the change of a template by one unit of each scaled component, (r, d)."""
+        """Return the template of one unit of each scaled component, (r, d)."""
         scales = self.scales(smoothness)
         return (self.patterns[:, scales > 0] * (scales[scales > 0] / self.unit)).T
 
@@ -204,7 +205,7 @@ class Components:
 def grid_laplacian(
     shape: tuple[int, ...], varying: NDArray[np.bool_], regions: ArrayLike | None = None
 ) -> csr_array:
-    """Return L, for which t'Lt is the sum of squared differences of neighbours in one region."""
+    """Return L, for which t'Lt is the sum of squared differences of neighbours within regions."""
     number = np.full(len(varying), -1)
     number[varying] = np.arange(varying.sum())
     number = number.reshape(shape)
@@ -248,6 +249,6 @@ def _eigen(laplacian: csr_array, rank: int) -> tuple[Floats, Floats]:
     if n <= DENSE or rank > n // 2:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return values[:rank], vectors[:, :rank]
-    rng = np.random.default_rng(0)  # reproducible patterns
+    rng = np.random.default_rng(0)  # The seed makes patterns reproducible.
     eigen = some_eigenvectors(laplacian.tocsc(), rank, rng, sigma=-1e-3, which="LM")
     return eigen[0], eigen[1]

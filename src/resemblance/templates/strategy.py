@@ -1,4 +1,4 @@
-"""Compare exemplar and prototype strategies by how well they predict answers."""
+"""Compare the exemplar and the prototype strategy by their predictions of answers."""
 
 from __future__ import annotations
 
@@ -14,32 +14,30 @@ from resemblance.notebook import Shown
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
-LEAST = 1.1  # least forecast of all trials for a verdict, relative to the trials so far
+LEAST = 1.1  # A forecast is at least this many times the number of trials so far.
 QUANTILES = norm.ppf((np.arange(199) + 0.5) / 199)
-KNOWN = 0.75  # share of its gain that one template per class must keep for "prototype"
+KNOWN = 0.75  # share of its gain that one template per class must keep on held-out answers
 
 
 @dataclass(frozen=True)
 class StrategyComparison(Shown):
-    r"""Comparison of several templates per class with one, by held-out answers.
+    r"""Comparison of several templates per class with one template, on held-out answers.
 
     .. math:: \Delta = \frac1m \sum_i \log p_i^{exemplar} - \log p_i^{prototype}
 
-    over all answers, each held out once. The interval is for the mean difference on new trials of
-    the same kind, of templates fitted to as many trials as here. It is a bootstrap of answers (of
-    whole responses if these are known), wider by the factor
+    over all m answers, each held out once. The interval is for the mean difference on new trials of
+    the same kind, if templates are fitted to as many trials as here. It comes from a bootstrap of
+    answers (of whole responses if response ids are known), and is widened by the factor
 
     .. math:: \sqrt{1 + \frac{F}{F - 1}}
 
     with F folds, because the fits of different folds share most of their trials.
 
     The verdict is "exemplar" if the interval is above 0, "prototype" if it is below the margin, and
-    otherwise "undecided": more trials are needed. Since exemplars cannot be found with too few
-    trials, "prototype" also requires a good estimate of one template per class. Its gain over
-    guessing on held-out answers must be at least three quarters, by more than a standard error, of
-    its gain on the fitted answers.
-    Source of the factor: C. Nadeau, Y. Bengio (2003), Inference for the generalization error,
-    Machine Learning 52, 239-281.
+    otherwise "undecided": more trials are needed. Because exemplars cannot be found with too few
+    trials, "prototype" also requires a good estimate of one template per class: ``kept`` must be at
+    least three quarters. Source of the factor: C. Nadeau, Y. Bengio (2003), Inference for the
+    generalization error, Machine Learning 52, 239-281.
 
     Attributes
     ----------
@@ -52,8 +50,8 @@ class StrategyComparison(Shown):
         The mean log-likelihood of a held-out answer under each strategy.
     n_trials : int
     kept : float
-        The gain of one template per class on held-out answers, as a share of its gain on fitted
-        answers, minus the standard error.
+        With one template per class: the gain over guessing on held-out answers, as a share of the
+        gain on fitted answers, minus the standard error.
 
     Examples
     --------
@@ -74,18 +72,18 @@ class StrategyComparison(Shown):
 
     @property
     def n_needed(self) -> int | None:
-        r"""About how many trials in all a verdict needs; None if there is one, or there cannot be.
+        r"""Forecast of the number of trials for a verdict; None if decided or impossible.
 
-        The half width h of the interval is proportional to :math:`n^{-1/2}`, and 1 - kept to
-        :math:`n^{-1}`. So a difference d is decided after
+        With n trials, the half width h of the interval is proportional to :math:`n^{-1/2}`, and 1 -
+        kept to :math:`n^{-1}`. So a difference d is decided after
 
         .. math:: n \left(\frac{h}{d}\right)^2 \text{ trials if } d > 0, \quad
             n \max\left(\left(\frac{h}{margin - d}\right)^2, \frac{1 - kept}{1 - 0.75}\right)
             \text{ if } d < margin,
 
-        or the smaller of the two; the forecast is the median over the differences in the interval.
-        In simulations the verdict came after a third to three times the forecast in four cases of
-        five, but mostly later with fewer than 200 trials.
+        or the smaller number if both conditions are true. The forecast is the median over all
+        differences in the interval. In four of five simulations the verdict came after a third to
+        three times the forecast; with fewer than 200 trials it mostly came later than forecast.
         """
         if self.verdict != "undecided":
             return None
@@ -117,7 +115,7 @@ class StrategyComparison(Shown):
 
 
 def two_digits(n: int) -> int:
-    """Round up to two digits.
+    """Round up to two significant digits.
 
     >>> two_digits(1234), two_digits(7)
     (1300, 7)
@@ -144,9 +142,9 @@ def compare_strategies(
     exemplar, prototype : array (m,)
         The log-likelihood of each answer, in nats.
     groups : array (m,), optional
-        Groups of answers that are resampled together.
+        The group of each answer; a group is resampled as a whole.
     folds : int, optional
-        The number of folds in which answers were held out; None if a single fit predicted all.
+        The number of folds in which answers were held out; None if one fit predicted all answers.
     level, margin, kept, random_state
         See :meth:`DecisionTemplates.strategy_comparison` and :class:`StrategyComparison`.
     """
@@ -178,8 +176,9 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the gain over guessing on held-out answers, minus its standard error, divided by the
-    gain on fitted answers.
+    """Return the gain on held-out answers, minus its standard error, over the gain on fitted ones.
+
+    Gains in log-likelihood are relative to guessing.
     """
     shares = np.bincount(codes) / len(codes)
     guessing = np.log(shares[codes]).mean()

@@ -1,6 +1,6 @@
 """The study server: studies over HTTP, the researcher's desk, and the search page.
 
-To keep web processes small, no module here imports a scientific package.
+No module here imports a scientific package, so that web processes stay small.
 """
 
 from resemblance.optional import need_packages

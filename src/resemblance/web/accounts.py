@@ -24,49 +24,48 @@ Role = Literal["owner", "reader"]
 Kind = Literal["session", "invitation", "browser"]
 ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
-FIRST = "researcher"  # the first account of a new server
+FIRST = "researcher"  # name of the first account of a new server
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
-LATE_S = 400 * 86400.0  # time for which expired invitations are kept, in case the clock was wrong
+# Expired invitations are deleted only after this many seconds, in case the clock was wrong.
+LATE_S = 400 * 86400.0
 LEAST_PASSWORD = 10
-TOTP_S = 30  # seconds of a time step of one-time codes
-DRIFT = 1  # number of earlier and later codes that are accepted, too
+TOTP_S = 30  # duration of a one-time code in seconds
+DRIFT = 1  # number of earlier codes, and of later codes, that are also accepted
 
 
 def new_epoch() -> int:
-    """Draw a random epoch, so that an account that is removed and recreated has another one."""
+    """Return a random epoch: an account that is removed and created again gets another epoch."""
     return secrets.randbits(53)
 
 
 @dataclass(frozen=True)
 class Account:
     password: str | None = None  # argon2id hash; None before the invitation is accepted
-    admin: bool = False  # may see all studies and invite others
+    admin: bool = False  # whether the account may see all studies and invite others
     studies: dict[str, Role] = field(default_factory=dict)
     totp: str = ""  # key of one-time codes; "" if codes are off
-    totp_used: int = 0  # time step of the last used code, counted from 1970
-    # A change of password or codes, and logging out everywhere, begin a new epoch.
+    totp_used: int = 0  # number of the time step of the last used code, from 1970 on
+    # A new epoch begins when the password or codes change, and when a user logs out everywhere.
     epoch: int = field(default_factory=new_epoch)
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A credential, valid until ``ends`` or until the account gets a new epoch (password)."""
+    """A credential, valid until ``ends`` or until the account gets a new epoch."""
 
     kind: Kind
     name: str
     epoch: int
     ends: float
     began: float = 0.0
-    browser: str = ""  # User-Agent header
+    browser: str = ""  # content of the User-Agent header
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The content of the accounts file."""
-
-    key: str  # signs tickets
+    key: str  # key that signs tickets
     accounts: dict[str, Account] = field(default_factory=dict)
-    passes: dict[str, Pass] = field(default_factory=dict)  # by the digest of their secret
+    passes: dict[str, Pass] = field(default_factory=dict)  # passes by the digest of their secret
 
 
 class Accounts:
@@ -111,7 +110,7 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Invite an account to choose a password; return a one-time secret, valid for a week."""
+        """Invite somebody to set the account's password; return a one-time secret for a week."""
         checked_name(name)
         with self._changing() as stored:
             first = not stored.accounts
@@ -131,7 +130,7 @@ class Accounts:
         return self._holder("invitation", once) is not None
 
     def accept(self, once: str, password: str) -> str | None:
-        """Set the password of an invited account; return its name, or None for a wrong secret."""
+        """Set an invited account's password; return its name, None if the secret is wrong."""
         if (name := self._holder("invitation", once)) is None:
             return None
         hashed = self._hashed(password)
@@ -151,12 +150,15 @@ class Accounts:
             _begin_epoch(stored, name)
 
     def meant(self, name: str) -> str:
-        """Return the account that a name means; "" means the only account."""
+        """Return the account of a name; "" means the only account."""
         accounts = self.all
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the account's name if password and code are right; unknown names take as long."""
+        """Return the account's name if password and code are right, else None.
+
+        The check of an unknown name takes as long as that of a known name.
+        """
         from argon2.exceptions import Argon2Error, InvalidHashError
 
         name = self.meant(name)
@@ -169,14 +171,14 @@ class Accounts:
         return name if well else None
 
     def remove(self, name: str) -> None:
-        """Remove an account with its sessions; refuse for the last one that may invite others."""
+        """Remove an account and its sessions; refuse to remove the last that may invite others."""
         with self._changing() as stored:
             stored.accounts.pop(name, None)
             if not any(account.admin for account in stored.accounts.values()):
                 raise SettingError(f"{name} is the last account that may invite others: keep it")
 
     def begin_anew(self, names: Collection[str]) -> None:
-        """Keep only these accounts, and end all sessions, invitations and tickets."""
+        """Remove all other accounts, and end all sessions, invitations and tickets."""
         kept = {name: account for name, account in self.all.items() if name in names}
         if kept and not any(account.admin for account in kept.values()):
             raise SettingError("none of these accounts may invite others: keep one that may")
@@ -216,7 +218,7 @@ class Accounts:
             return self._give(stored, "session", name, SESSION_S, browser)
 
     def sessions(self, session: str) -> list[tuple[Pass, bool]]:
-        """Return the sessions of the same account, newest first, with whether each is this one."""
+        """Return the account's sessions, newest first, each with whether it is the given one."""
         stored, name = self._read(), self.holder(session)
         grants = [
             (grant, key == _digest(session))
@@ -233,7 +235,7 @@ class Accounts:
             stored.passes.pop(_digest(session), None)
 
     def remember(self, name: str) -> str:
-        """Return a secret for a browser's cookie, which later proves a log-in from there."""
+        """Return a secret for a cookie, which later proves that a browser has logged in before."""
         with self._changing() as stored:
             return self._give(stored, "browser", name, KNOWN_S)
 
@@ -261,7 +263,7 @@ class Accounts:
         return of_now and grant.ends + late > self._clock()
 
     def ticket(self, session: str, purpose: str) -> str:
-        """Sign a ticket for one purpose, valid as long as the session."""
+        """Return a signed ticket for one purpose, valid as long as the session."""
         key = _digest(session)
         return f"{key}.{self._sign(f'ticket {purpose} {key}')}"
 
@@ -299,7 +301,6 @@ class Accounts:
 
     @contextmanager
     def _changing(self) -> Iterator[Stored]:
-        """Lock the file, yield its content for changes, and write it back."""
         with self._writing, _locked(self.path.with_name(f".{self.path.name}.lock")):
             stored = self._read()
             yield stored
@@ -318,7 +319,7 @@ class Accounts:
 
 
 def file_for(studies: Sequence[Path]) -> Path:
-    """Return the accounts file of studies that are served together, in any order."""
+    """Return the accounts file of studies on one server; their order does not matter."""
     files = {(study / FILE).resolve(): study for study in studies if (study / FILE).exists()}
     if len(files) > 1:
         raise SettingError(
@@ -339,11 +340,12 @@ def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:
-    """Return the time step of the unused code that matches, allowing for clock drift, or None."""
+    """Return the time step of a code that is unused, allowing for clock drift; None if wrong."""
     import pyotp
 
     at = int(now // TOTP_S)
-    used = used if used <= at + DRIFT else 0  # a later step: the clock was set back since
+    # A later step was used before the clock was set back, so it is ignored.
+    used = used if used <= at + DRIFT else 0
     for counter in range(max(at - DRIFT, used + 1), at + DRIFT + 1):
         if _same(pyotp.HOTP(key).at(counter), code.replace(" ", "")):
             return counter
@@ -360,7 +362,7 @@ def _locked(path: Path) -> Iterator[None]:
 def _lock(file: IO[str]) -> None:
     try:
         import fcntl
-    except ImportError:  # Windows, where a single process serves
+    except ImportError:  # On Windows there is only one process.
         return
     fcntl.flock(file, fcntl.LOCK_EX)
 
@@ -375,7 +377,7 @@ def _digest(secret: str) -> str:
 
 @cache
 def _nobody() -> str:
-    """Return the hash of a random password, so that unknown names take equally long."""
+    """Return the hash of a random password, checked in place of unknown names."""
     return _hasher().hash(secrets.token_urlsafe(18))
 
 

@@ -1,4 +1,4 @@
-"""Network addresses of visitors, also behind reverse proxies, and limits per network."""
+"""Network addresses of visitors, also behind reverse proxies, and limits by network."""
 
 import logging
 import threading
@@ -28,13 +28,14 @@ PASSED_ON = (
     "true-client-ip",
     "cf-connecting-ip",
 )
-FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}  # name the visitor
-# Warn if 90 % of the latest 50 entries, of 20 at least, come from one network.
+# headers that give the visitor's address
+FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}
+# Warn if at least 90 % of the latest 50 people (or of at least 20) came from one network.
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9
-# People of one network without answers hold at most 25 % of the quota, or ten places.
+# People of one network who have not answered may have 25 % of the places, or ten places.
 SHARE, LEAST_PLACES = 0.25, 10
 TOLD_S = 3600.0  # seconds for which a warning is shown, and not logged again
-# warnings about proxies, for the log, `check` and the desk
+# warnings about proxies, in the log, in `check` and at the desk
 WARNINGS = {
     "untrusted_proxy": (
         "a request was forwarded for a visitor, but not by a trusted proxy, so all visitors of its "
@@ -51,13 +52,13 @@ log = logging.getLogger("resemblance.web")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Return whether a request comes from this machine itself, not from a proxy on it."""
+    """Return whether a request was sent on this machine, and not by a proxy on it."""
     headers = Headers(scope=scope)
     if scope["client"] is None or any(name in headers for name in PASSED_ON):
         return False
     try:
         peer = ip_address(scope["client"][0].partition("%")[0])
-    except ValueError:  # a Unix socket
+    except ValueError:  # The peer is a Unix socket.
         return False
     if isinstance(peer, IPv6Address) and peer.ipv4_mapped is not None:
         peer = peer.ipv4_mapped
@@ -66,11 +67,11 @@ def is_from_here(scope: Scope) -> bool:
 
 @dataclass
 class Arrivals:
-    """Recent entries of people at one web process, and warnings about their addresses."""
+    """The latest entries at one web process, and warnings about the visitors' addresses."""
 
     clock: Callable[[], float] = time.monotonic
     _latest: deque[str] = field(default_factory=lambda: deque(maxlen=LATEST))
-    _seen: dict[str, float] = field(default_factory=dict)  # times of warnings, by code
+    _seen: dict[str, float] = field(default_factory=dict)  # time of the last warning, by code
 
     def enter(self, network: str) -> None:
         self._latest.append(network)
@@ -90,11 +91,11 @@ class Arrivals:
 
 @dataclass
 class Newcomers:
-    """People who entered recently, by network; in memory only, since addresses are not stored."""
+    """People who entered recently, by network. Addresses are never stored outside memory."""
 
     processes: int = 1
     clock: Callable[[], float] = time.monotonic
-    # (study, person's id): time, network and person
+    # by study and the person's id: time, network and person
     _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -103,7 +104,7 @@ class Newcomers:
             self._came[live.folder.name, person.id] = self.clock(), network, person
 
     def crowd(self, live: LiveStudy, network: str) -> bool:
-        """Return whether people of a network without answers have reached its share of places."""
+        """Return whether a network's people without answers fill its share of places."""
         places = live.settings.recruitment.max_participants
         if places is None or live.settings.recruitment.signed:
             return False
@@ -126,7 +127,7 @@ class Newcomers:
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:
-    """Take visitors' addresses from headers of trusted proxies; warn about other senders."""
+    """Read visitors' addresses from headers of trusted proxies; warn about other proxies."""
     believing: Any = ProxyHeadersMiddleware(app, sorted(trusted))  # type: ignore[arg-type]
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:

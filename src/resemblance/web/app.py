@@ -1,4 +1,4 @@
-"""The web application: routes and middleware."""
+"""The web application: its routes and middleware."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ from resemblance.web.routes import STATIC, Shared, add_routes
 from resemblance.web.search import study as search
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-PATIENCE_S = 8.0  # timeout of a write; then the response is 503, and the page retries
+PATIENCE_S = 8.0  # Seconds until a write fails. The response is then 503, and the page retries.
 ANYWHERE = {"0.0.0.0", "::"}
 
 
@@ -71,7 +71,7 @@ def create_app(
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str) -> frozenset[str] | None:
-    """Return allowed host names; None allows all (listening everywhere, no public address)."""
+    """Return allowed names of hosts; None allows all, if no public address is known."""
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
     if not public and host in ANYWHERE:

@@ -18,14 +18,16 @@ from uvicorn.server import ServerState
 from resemblance.web.guards import LARGEST, SLOWEST_S
 from resemblance.web.limits import network_of
 
-GRACE_S = 5.0  # seconds for open requests after the process was asked to end
-KEPT_S = 150  # keep-alive of idle connections, longer than that of proxies
-MOST = 20_000  # connections; at most half of the open files, since responses open files, too
-SWEEP = 10  # ticks of the server, a tenth of a second each, between checks of connections
-HEAD = 64 * 1024  # bytes of a request line and its headers
-HEADERS = 100  # headers of a request
-PIPELINED = 8  # requests of a connection that wait for an earlier one
-HELD = 16 << 20  # bytes of all unfinished requests; their objects take three times as much
+GRACE_S = 5.0  # seconds in which open requests may finish after the process was asked to end
+KEPT_S = 150  # seconds until an idle connection is closed; longer than proxies keep it open
+# Most connections. They use at most half of the allowed open files; responses need files, too.
+MOST = 20_000
+SWEEP = 10  # The server ticks every tenth of a second; each SWEEP ticks it checks the connections.
+HEAD = 64 * 1024  # largest size of a request line and its headers, in bytes
+HEADERS = 100  # largest number of headers of a request
+PIPELINED = 8  # largest number of requests of a connection that wait for an earlier request
+# Largest size of all unfinished requests, in bytes. Their objects take three times as much.
+HELD = 16 << 20
 TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
     b"content-length: 0\r\nconnection: close\r\n\r\n"
@@ -42,7 +44,7 @@ def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = N
             log_config=None,
             access_log=False,
             server_header=False,
-            proxy_headers=False,  # addresses.forwarded handles them
+            proxy_headers=False,  # addresses.forwarded reads these headers.
             timeout_keep_alive=KEPT_S,
             timeout_graceful_shutdown=int(GRACE_S),
         )
@@ -56,18 +58,18 @@ def run(app: ASGIApp, listening: socket.socket, stop: threading.Event | None = N
 
 
 def give_back() -> None:
-    """Let glibc return the memory of request bodies to the system as soon as it is free."""
+    """Make glibc return the memory of request bodies to the system at once."""
     with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(-3, 32 * 1024)  # M_MMAP_THRESHOLD
+        ctypes.CDLL(None).mallopt(-3, 32 * 1024)  # The number -3 is M_MMAP_THRESHOLD.
 
 
 class State(ServerState):
-    """The connections of a process, and the bytes of their unfinished requests."""
+    """The connections of a process, and the size of their unfinished requests."""
 
     held = 0
 
     def make_room(self) -> None:
-        """Abort large connections until half of HELD is free, first of the heaviest network."""
+        """Abort large requests until half of HELD is free, first from the heaviest network."""
         everybody: Any = self.connections
         holding = [connection for connection in everybody if connection.held]
         networks = {each: network_of(each.client[0] if each.client else "") for each in holding}
@@ -122,7 +124,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse the rest of the connection after answering complete requests before it."""
+        """Answer the complete requests of a connection, and refuse the remaining data."""
         self.refused = True
         last: Any = self.cycle
         if last is not None and not last.more_body and not last.response_complete:
@@ -141,7 +143,7 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def unsent(self) -> int:
-        """Return the number of bytes not acknowledged by the client, including the kernel's."""
+        """Return the number of bytes that the client has not acknowledged, in the kernel too."""
         unsent = self.transport.get_write_buffer_size()
         with suppress(ImportError, OSError):
             from fcntl import ioctl
@@ -159,18 +161,18 @@ class Connection(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """A server that closes idle connections, and those whose client does not read."""
+    """A server that closes idle connections, and connections whose client does not read."""
 
     most = MOST
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.server_state: State = State()
-        # last state of each connection, and since when it is unchanged
+        # last state of each connection, and the time since which this state has not changed
         self._quiet: dict[Connection, tuple[Any, float]] = {}
 
     def allow_many(self) -> None:
-        """Raise the process's limit on open files, since each person keeps a connection."""
+        """Raise the limit on open files, because each visitor has an open connection."""
         with suppress(ImportError, OSError, ValueError):
             import resource
 

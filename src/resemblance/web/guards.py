@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
-SLOWEST_S = 20.0  # timeout for a request's body
+SLOWEST_S = 20.0  # largest number of seconds in which the body of a request must arrive
 CSP = (
     "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -33,9 +33,9 @@ HEADERS = {
     "Content-Security-Policy": CSP,
     "Cache-Control": "no-store",
 }
-STAY = {"Strict-Transport-Security": "max-age=31536000"}  # only for https
-TOLD = ("study", "page")  # path parameters whose values are logged
-_TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret in a rehearsal's address
+STAY = {"Strict-Transport-Security": "max-age=31536000"}  # header that is sent only over https
+TOLD = ("study", "page")  # parameters of the path that appear in the log
+_TICKET = re.compile(r"(?<=/-try/)[^/]+")  # the secret ticket in the address of a rehearsal
 log = logging.getLogger("resemblance.web")
 
 
@@ -47,13 +47,13 @@ SHARED: dict[str, Any] = {
 
 
 def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
-    """Allow requests from pages of other origins; call it after adding the guard."""
+    """Allow requests from pages of other origins; to be called after adding the guard."""
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 
 
 def plain_page(path: str, accept: str, failure: Failure) -> str | None:
-    """Return a refusal as HTML for browsers; None for programs, which get JSON."""
+    """Return an error as an HTML page for browsers; None for programs, which get JSON."""
     if "text/html" not in accept:
         return None
     return (
@@ -84,7 +84,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         asked = scope["method"]
-        if asked == "HEAD":  # sent by monitors; handled like GET, but without a body
+        if asked == "HEAD":  # Monitors send HEAD, which is handled as GET, but without a body.
             scope = {**scope, "method": "GET"}
         answer = _Answer(scope, send, self.headers, asked)
         try:
@@ -130,7 +130,7 @@ class Guard:
 
 
 class Token:
-    """Require a secret as query parameter (which sets a cookie), cookie or bearer token."""
+    """Require a secret as a query parameter (which sets a cookie), as a cookie or bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.token = app, token
@@ -140,7 +140,7 @@ class Token:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        # Browsers send a cookie to all ports of a machine, so its name has the port.
+        # Browsers send cookies to all ports of a machine, so the name contains the port.
         cookie = f"resemblance-{request.url.port}"
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         if self._opens(request.query_params.get("token", "")):
@@ -161,7 +161,7 @@ class Token:
 
 
 async def _in_time(receive: Receive) -> bytes:
-    """Read a body within limits of time and size, whatever Content-Length says."""
+    """Read the body within limits of time and size, without trusting Content-Length."""
     body, more = b"", True
     try:
         async with asyncio.timeout(SLOWEST_S):
@@ -210,13 +210,13 @@ class _Answer:
         await self._send(message)
 
     def tell(self) -> None:
-        """Log the request without query, body and headers, which contain ids and secrets."""
+        """Log the request without query, body and headers, because they contain secrets."""
         took = 1e3 * (time.perf_counter() - self.began)
         log.info("%s %d %.1f ms", self.name, self.status, took)
 
     @property
     def name(self) -> str:
-        """The method and path, without ids of questions, names of files, and tickets."""
+        """The method and path, without ids of questions, names of files or tickets."""
         return f"{self.asked} {_address(self._scope)}"
 
 

@@ -1,8 +1,8 @@
 """Rate limits: a token bucket for each visitor.
 
-With several web processes, exact limits share a SQLite file, which the supervisor creates and
-removes. It contains no addresses or names, but digests with a key that each start draws. Writes are
-not flushed to disk.
+If there are several web processes, exact limits are in a SQLite file that all processes share; the
+supervisor creates and removes the file. It contains digests of addresses and names, with a random
+key that is new at each start. Writes are not flushed to disk.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from pathlib import Path
 
 from resemblance.study.failures import Failure
 
-Bucket = tuple[float, float]  # tokens left, and the time of this count
+Bucket = tuple[float, float]  # number of tokens, and the time when it was counted
 FILE = "limits.sqlite"
-PATIENCE_S = 1.0  # timeout of the file's lock
-SWEEP = 1000  # changes between deletions of full buckets
-MOST_KEYS = 20_000  # most buckets; beyond that, full and old ones are deleted
+PATIENCE_S = 1.0  # seconds to wait for the lock of the file
+SWEEP = 1000  # number of changes between deletions of full buckets
+MOST_KEYS = 20_000  # largest number of buckets; beyond it, full and old buckets are deleted
 TABLE = "CREATE TABLE IF NOT EXISTS buckets (key BLOB PRIMARY KEY, held REAL, at REAL, full REAL)"
 PUT = "INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)"
 FILLED = "DELETE FROM buckets WHERE full < ?"
@@ -32,8 +32,8 @@ TOO_MANY = """
 DELETE FROM buckets WHERE key IN (SELECT key FROM buckets ORDER BY full DESC LIMIT -1 OFFSET ?)
 """
 log = logging.getLogger("resemblance.web")
-MOST_PARTS = 4  # a divided limit is not divided further, however many processes there are
-# longest pause between two guesses; time until guesses are forgotten
+MOST_PARTS = 4  # A divided limit has at most this many parts, even if there are more processes.
+# longest pause between two guesses, and time after which guesses are forgotten, in seconds
 LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
 
 
@@ -53,8 +53,8 @@ class Buckets:
     ) -> bool:
         """Change a bucket atomically for all processes; return False if the file failed.
 
-        ``taken`` maps the old bucket to the new one, or to None to keep it. An empty bucket is full
-        again after ``filling`` seconds.
+        ``taken`` maps the old bucket to the new bucket, or to None for no change. An empty bucket
+        is full again after ``filling`` seconds.
         """
         digest = hashlib.blake2b(key.encode(errors="replace"), key=self._key, digest_size=16)
         try:
@@ -73,7 +73,7 @@ class Buckets:
         filling: float,
     ) -> None:
         self._file.execute("BEGIN IMMEDIATE")
-        with self._file:  # commits, or rolls back on errors
+        with self._file:  # The block commits, or rolls back after an error.
             row = self._file.execute(
                 "SELECT held, at FROM buckets WHERE key = ?", (key,)
             ).fetchone()
@@ -82,7 +82,7 @@ class Buckets:
                 self._sweep(now)
 
     def _sweep(self, now: float) -> None:
-        """Delete full buckets from time to time, and the fullest ones if there are too many."""
+        """Delete full buckets sometimes, and the fullest buckets if there are too many."""
         self._changes += 1
         if self._changes % SWEEP == 0:
             self._file.execute(FILLED, (now,))
@@ -100,7 +100,7 @@ class BucketsFile:
 
 
 def network_of(address: str) -> str:
-    """Return a visitor's network: the IPv4 address, or the first 64 bits of an IPv6 address."""
+    """Return a visitor's network: the IPv4 address, or the first 64 bits of the IPv6 address."""
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -114,18 +114,19 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """A token bucket for each key, with ``burst`` tokens, and ``per_second`` new ones."""
+    """A token bucket for each key: at most ``burst`` tokens, with ``per_second`` new tokens."""
 
     burst: float
     per_second: float
     clock: Callable[[], float] = time.monotonic
     name: str = ""
-    buckets: Buckets | None = None  # shared file; if it fails, each process counts on its own
+    # buckets in a shared file; if it fails, each process counts separately
+    buckets: Buckets | None = None
     _left: dict[str, Bucket] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def wait(self, key: str, most: float = 0.0) -> float:
-        """Return the seconds until a token is free, and take it if these are at most ``most``."""
+        """Return the seconds until a token is free; take it if the wait is at most ``most``."""
         now, seconds = self.clock(), 0.0
 
         def taken(bucket: Bucket | None) -> Bucket | None:
@@ -137,7 +138,7 @@ class Limit:
         return seconds
 
     def take(self, key: str, most: float = 0.0) -> float:
-        """Take a token and return the seconds to wait; raise Failure if more than ``most``."""
+        """Take a token; return the wait in seconds, or raise Failure above ``most``."""
         seconds = self.wait(key, most)
         if seconds > most:
             raise Failure("too_many", retry_after=math.ceil(seconds))
@@ -163,13 +164,14 @@ class Limit:
             filling = self.burst / self.per_second
             filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
-        self._left.pop(key, None)  # the latest key comes last
+        # Dictionaries are in the order of insertion, so the latest key becomes the last.
+        self._left.pop(key, None)
         self._left[key] = bucket
 
 
 @dataclass
 class Growing(Limit):
-    """Limit on guesses: after ``burst`` guesses, each pause is twice as long as the last."""
+    """Limit on guesses: after ``burst`` guesses, each pause is twice the pause before."""
 
     def forget(self, key: str) -> None:
         now = self.clock()
@@ -184,27 +186,27 @@ class Growing(Limit):
 
 @dataclass(frozen=True)
 class Sharing:
-    """How the web processes of a server share their limits."""
+    """The way in which the web processes of a server share limits."""
 
     processes: int = 1
-    buckets: Buckets | None = None  # None for a single process
+    buckets: Buckets | None = None  # None if there is only one process
 
     def exact(self, name: str, burst: float, per_second: float) -> Limit:
-        """Make a limit that all processes share exactly, for rare and critical requests."""
+        """Return a limit that all processes share exactly, for rare and critical requests."""
         return Limit(burst, per_second, name=name, buckets=self.buckets)
 
     def growing(self, name: str, burst: float) -> Growing:
         return Growing(burst, burst / FORGOTTEN_S, name=name, buckets=self.buckets)
 
     def divided(self, burst: float, per_second: float) -> Limit:
-        """Make a limit that is split evenly among the processes, for frequent requests."""
+        """Return a limit that is divided evenly among the processes, for frequent requests."""
         n = min(self.processes, MOST_PARTS)
         return Limit(burst / n, per_second / n)
 
 
 @dataclass
 class Limits:
-    """Rate limits of a search page: ``requests``, and ``kept`` for storing clicks."""
+    """Rate limits of a search page: ``requests``, and ``kept`` for stored clicks."""
 
     sharing: Sharing = field(default_factory=Sharing)
 

@@ -1,4 +1,4 @@
-"""Routes of stimuli, which are requested by digest and never by file name."""
+"""Routes of stimuli, which are requested by digest, never by file name."""
 
 from functools import partial
 from typing import Any
@@ -15,8 +15,10 @@ from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/media", tags=["media"])
 FOREVER = "public, max-age=31536000, immutable"
-INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # disables scripts in SVG
-MAKING = CapacityLimiter(2)  # threads that resize pictures; the others stay free for answers
+# This policy disables scripts in SVG.
+INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+# At most two threads resize pictures, so that other threads are free for answers.
+MAKING = CapacityLimiter(2)
 FILE: dict[int | str, Any] = {200: {"content": {"image/png": {}}, "description": "The stimulus."}}
 
 
@@ -47,8 +49,8 @@ async def stimulus(
 ) -> FileResponse:
     """Return a stimulus; refuse it if its file has changed since the study began.
 
-    ``side`` asks for a smaller picture, by the pixels of its longer side; questions list the
-    available sizes. Browsers without WebP get the original.
+    ``side`` requests a smaller picture, by the length of its longer side in pixels; questions list
+    the available sizes. Browsers without WebP get the original picture.
     """
     if side is not None and side not in SIDES:
         raise Failure("invalid_request", f"side is {side}.", f"Give one of {SIDES}.")
@@ -59,7 +61,7 @@ async def stimulus(
 
 
 def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
-    if name not in live.folder.media:  # perhaps an item that was added a moment ago
+    if name not in live.folder.media:  # The item may have been added just now.
         live.reread()
     item = live.folder.media.get(name)
     if item is None:
@@ -74,11 +76,12 @@ def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
     return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 
-_seen: dict[str, tuple[int, int]] = {}  # media name: size and time of the file when it was checked
+# size and time of each file when it was last checked, by name of the stimulus
+_seen: dict[str, tuple[int, int]] = {}
 
 
 def unchanged(item: Stimulus) -> bool:
-    """Return whether a file is unchanged; it is digested only if its size or time is new."""
+    """Return whether a file is unchanged; read it only if size or time changed."""
     assert item.path is not None
     try:
         stat = item.path.stat()

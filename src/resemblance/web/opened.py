@@ -28,10 +28,10 @@ from resemblance.web.guards import Guard, Token
 from resemblance.web.problems import handle_errors
 from resemblance.web.routes import STATIC, add_routes
 
-MOST_BYTES = 100 << 20  # largest uploaded file; `resemblance fit` has no such limit
-MOST_FILES = 2000  # most uploaded files
-NICE = 10  # added to the niceness of fits
-LEAST_MEMORY = 2 << 30  # bytes that a fit may use even on a small machine
+MOST_BYTES = 100 << 20  # Largest uploaded file in bytes. `resemblance fit` has no such limit.
+MOST_FILES = 2000  # largest number of uploaded files
+NICE = 10  # Fits have a lower priority than other processes.
+LEAST_MEMORY = 2 << 30  # memory in bytes that a fit may always use
 KINDS = (
     *("triplets", "quadruplets", "choices", "odd_one_outs", "ratings", "confusions"),
     "arrangements",
@@ -47,7 +47,7 @@ SWITCHES = {  # flags of `fit` and the labels of their boxes on the page
     "--keep-marked": "Read practice, previews and rejected work too",
     "--on-error skip": "Leave out rows that cannot be answers, and catch trials",
 }
-DOWNLOADS = {  # descriptions of files; the page shows the first
+DOWNLOADS = {  # Descriptions of files. The page shows the first file.
     "map.html": "The map as a page",
     "map.pdf": "The map for a paper",
     "map.png": "The map as a picture",
@@ -60,12 +60,12 @@ DOWNLOADS = {  # descriptions of files; the page shows the first
 RESEMBLANCE = (sys.executable, "-m", "resemblance")
 _STRANGE = re.compile(r"[^\w .()-]+")
 FILES = "/api/files"
-INSIDE = (  # policy for the page of a map, which may load nothing
+INSIDE = (  # policy for the page of a map, which may not load anything
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; media-src data: blob:; frame-ancestors 'self'; "
     "sandbox allow-scripts allow-downloads"
 )
-TEXT = 2000  # characters of an option
+TEXT = 2000  # largest number of characters of an option
 Option = Annotated[str, Field(max_length=TEXT)]
 router = APIRouter()
 
@@ -167,7 +167,7 @@ class Map(Kept):
         command += read if items is None else [*read, f"--items={items}"]
         folder.mkdir(parents=True, exist_ok=True)
         convert = [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read]
-        # Errors in the file are reported by `fit`.
+        # `fit` reports errors in the file.
         self._table = _started(convert, subprocess.DEVNULL)
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]
@@ -185,9 +185,9 @@ class Map(Kept):
             begin = [k for k, line in enumerate(lines) if line.startswith("error: ")] or [-1]
             said = "\n".join(lines[begin[0] :]).removeprefix("error: ")
             problem = said or f"The program ended with {code}."
-            for home in self._homes:  # hide folders
+            for home in self._homes:  # Names of folders are not shown.
                 problem = problem.replace(home, "")
-            with suppress(OSError):  # fails if the folder has a map
+            with suppress(OSError):  # Removal fails if the folder contains a map.
                 self.folder.rmdir()
             return {**status, "state": "failed", "problem": problem}
         return {**status, "stopped": code == 130, **self.contents()}
@@ -197,7 +197,7 @@ class Map(Kept):
         return None in (self._process.poll(), self._table.poll())
 
     def stop(self) -> None:
-        """Interrupt the process like Ctrl-C, which keeps results."""
+        """Interrupt the process as Ctrl-C does, so that it saves results."""
         if self.runs:
             self._process.send_signal(signal.SIGINT)
 
@@ -211,12 +211,14 @@ class Map(Kept):
 def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[bytes]:
     """Start a process of low priority that may use half of the machine's memory.
 
-    The limit is on data, since numba and BLAS reserve much more address space than they use.
+    Only the data segment is limited, because numba and BLAS reserve much more address space than
+    they use.
     """
     silent = subprocess.DEVNULL
-    confined = {**os.environ, CONFINED: "yes"}  # tables may only name files uploaded with them
+    # Tables may name only files that were uploaded with them.
+    confined = {**os.environ, CONFINED: "yes"}
     process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr, env=confined)
-    with suppress(ImportError, AttributeError, OSError):  # not possible on all systems
+    with suppress(ImportError, AttributeError, OSError):  # Not all systems support these limits.
         import resource
 
         os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
@@ -235,7 +237,7 @@ def in_words_of_the_page(line: str) -> str:
 
 
 class Maps:
-    """Maps in a permanent folder; only one is fitted at a time."""
+    """Maps in a permanent folder; only one map is fitted at a time."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.files = home, Files()
@@ -287,10 +289,11 @@ class Wanted(BaseModel):
 
 
 def create_open_app(home: Path, hosts: frozenset[str], static: Path = STATIC) -> FastAPI:
-    """Make the application, which keeps maps in the folder ``home``.
+    """Return the application, which stores maps in the folder ``home``.
 
-    Pages require the key in the address or a cookie, against other users of the machine. The API
-    requires it in a header, against other pages in the browser.
+    Pages require a key in the address or a cookie, which protects against other users of the
+    machine. The API requires the key in a header, which protects against other pages in the
+    browser.
     """
 
     @asynccontextmanager

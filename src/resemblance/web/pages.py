@@ -1,4 +1,4 @@
-"""Routes of the built web pages and their files."""
+"""Routes of the built web pages and of their files."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ from resemblance.web.guards import CSP
 from resemblance.web.routes import language_of, refusals, shared_of
 
 router = APIRouter(tags=["pages"])
-SEARCH = "Search by similarity"  # title of the search page
+SEARCH = "Search by similarity"
 FRAMES = "https://workersandbox.mturk.com https://www.mturk.com https://*.mturk.com"
 TYPES = {
     ".js": "text/javascript",
@@ -32,7 +32,7 @@ TYPES = {
     ".png": "image/png",
     ".map": "application/json",
 }
-WORDY = (".js", ".css", ".svg", ".json", ".map")  # files that are compressed
+WORDY = (".js", ".css", ".svg", ".json", ".map")  # suffixes of files that are compressed
 
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
@@ -60,7 +60,7 @@ def participant_page(study: str, request: Request) -> Response:
         languages=[spoken(live, code) for code in about.languages],
         display=look(live.settings.display),
         minutes=live.settings.minutes,
-        root=request.scope.get("root_path", ""),  # prefix of addresses
+        root=request.scope.get("root_path", ""),  # beginning of the path of all addresses
         hand=live.settings.quality.hand,
         contact=about.contact,
     )
@@ -94,7 +94,7 @@ def spoken(live: LiveStudy, code: str) -> Spoken:
 
 
 def search_page(static: Path, keeps: bool, api: str) -> HTMLResponse:
-    """Return the search page; with ``keeps``, it asks for consent to keep clicks."""
+    """Return the search page; if ``keeps``, the page asks for consent to store clicks."""
     config = json.dumps({"title": SEARCH, "keeps": keeps, "api": api})
     html = filled(static, "search", config, TITLE=SEARCH)
     return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
@@ -106,7 +106,7 @@ def filled(static: Path, page: str, config: str, **words: str) -> str:
         raise Failure("not_built")
     parts = {mark: escape(word) for mark, word in words.items()}
     parts["CONFIG"] = config.replace("<", "\\u003c")
-    # A single pass, so that marks in inserted values are not replaced.
+    # All marks are replaced in one pass, so marks inside inserted values are not replaced.
     return re.sub(
         f"__({'|'.join(parts)})__", lambda mark: parts[mark[1]], shell.read_text(encoding="utf-8")
     )

@@ -1,12 +1,12 @@
 """Routes of the participant's page, with a fast path for answers.
 
 The fast path handles ``POST /api/me/answers`` with the same checks as the route, but without
-FastAPI. After any error it passes the request on to the route. This is safe, since an answer that
-arrives twice is stored once.
+FastAPI. After an error it passes the request on to the route. This is safe, because an answer that
+arrives twice is stored only once.
 
 After each answer the fast path caches the person's state, so that the next answer needs no read.
-The store refuses an answer if the desk, the worker or another process has changed this state since;
-then the route reads the state again.
+The store refuses an answer if another process, the desk or the worker has changed the state in the
+meantime; then the route reads the state again.
 """
 
 from typing import Annotated, Any
@@ -43,7 +43,7 @@ SENT = (*KNOWN, "wrong_type")
 bearer = HTTPBearer(auto_error=False, description="The token that the entry returned.")
 PATH = "/api/me/answers"
 HEADERS = [(b"content-type", b"application/json")]
-MOST = 2000  # most cached standings, of about 5 kB each
+MOST = 2000  # largest number of cached states, of about 5 kB each
 ELSEWHERE = (ResemblanceError, ValidationError, ValueError)
 
 
@@ -132,7 +132,7 @@ def leave(person: Person, request: Withdrawal) -> Any:
 
 
 class Quick:
-    """Handle ``POST /api/me/answers`` unless there is an error; pass on other requests."""
+    """Handles ``POST /api/me/answers`` while there is no error; passes on other requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -142,7 +142,7 @@ class Quick:
         if scope["type"] != "http" or scope["path"] != PATH or scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
-        body = (await receive())["body"]  # complete, since the guard has read it
+        body = (await receive())["body"]  # The guard has already read the complete body.
         try:
             reply = await self._reply(scope, body)
         except ELSEWHERE:
@@ -155,7 +155,8 @@ class Quick:
     async def _reply(self, scope: Scope, body: bytes) -> bytes:
         sent, request = AnswersRequest.model_validate_json(body), Request(scope)
         live, token, hashed = holder(request)
-        if standing := self.standings.pop(hashed, None):  # used once; concurrent requests read anew
+        # A cached state is used only once, so concurrent requests read it again.
+        if standing := self.standings.pop(hashed, None):
             language = language_of(request, live)
             person = Participation(live, standing, token, language, remembered=True)
         else:

@@ -1,8 +1,8 @@
-"""A child process of the supervisor: a web process or the worker, by its argument.
+"""A child process of the supervisor: a web process or the worker, depending on its argument.
 
-The first line of standard input is its task in JSON, which contains keys; arguments would be
-visible to all users of the machine. The first line of standard output is its reply: ``ready``, or
-an error. The process ends when its input closes.
+The first line of standard input is the task in JSON. The task contains keys, which would be visible
+to all users of the machine if it were an argument. The first line of standard output is the reply:
+``ready``, or an error. The process ends when its standard input closes.
 """
 
 import gc
@@ -27,11 +27,10 @@ FORMAT = "%(asctime)s %(levelname)s %(message)s"
 log = logging.getLogger("resemblance.web")
 
 END_S = 10.0  # seconds after which a process that should end is killed
-PIPE = 0  # standard input
+PIPE = 0  # file descriptor of standard input
 
 
 def set_up(level: str) -> None:
-    """Log to standard error; INFO includes every request, WARNING only problems."""
     logging.basicConfig(stream=sys.stderr, format=FORMAT)
     logging.getLogger("resemblance").setLevel(level)
 
@@ -49,7 +48,7 @@ def main() -> None:
 
 
 def _read_task() -> dict[str, Any]:
-    """Read the first line without Python's buffer, whose lock could block the exit."""
+    """Read the first line without Python's buffer, whose lock could block the process's exit."""
     line = b""
     while not line.endswith(b"\n"):
         if not (more := os.read(PIPE, 65536)):
@@ -60,7 +59,6 @@ def _read_task() -> dict[str, Any]:
 
 
 def _watch(stop: threading.Event) -> None:
-    """Wait until the supervisor closes the pipe or dies; then end, by force if necessary."""
     while os.read(PIPE, 65536):
         pass
     stop.set()
@@ -68,7 +66,7 @@ def _watch(stop: threading.Event) -> None:
 
 
 def reply(words: str) -> None:
-    """Reply to the supervisor; later output goes to the log."""
+    """Send a reply to the supervisor; later output is written to the log."""
     with suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(words).encode() + b"\n")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -87,7 +85,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
         host=task["host"],
         sharing=_sharing(task),
     )
-    gc.freeze()  # keeps the objects so far out of garbage collection; answers get 1.5 % faster
+    gc.freeze()  # Garbage collection ignores all objects so far, which makes answers 1.5 % faster.
     reply("ready")
     run(app, socket.socket(fileno=task["socket"]), stop)
     for store in stores:
@@ -95,7 +93,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
 
 def tell_unready(lives: "list[LiveStudy]") -> None:
-    """Log unfinished pages, which keep people out (but not simulated ones)."""
+    """Log unfinished pages, because of which only simulated people can enter."""
     for live in lives:
         nobody = f"nobody{' but simulated people' * live.settings.recruitment.admits_simulated}"
         for file in live.folder.unready:

@@ -1,4 +1,4 @@
-"""Check that a server can write, has disk space, and has a live worker."""
+"""Checks that a server can write, has disk space, and has a live worker."""
 
 import threading
 import time
@@ -14,16 +14,16 @@ from resemblance.study.live import LiveStudy
 from resemblance.web.addresses import is_from_here
 from resemblance.web.routes import shared_of
 
-PATIENCE_S = 2.0  # timeout of a write
-LEAST_ROOM = 200 * 1024 * 1024  # free bytes needed beside a SQLite file
-OLDEST_BEAT_S = 45.0  # the worker's heartbeat comes every ten seconds
+PATIENCE_S = 2.0  # seconds until a write counts as failed
+LEAST_ROOM = 200 * 1024 * 1024  # smallest free space beside a SQLite file, in bytes
+OLDEST_BEAT_S = 45.0  # oldest heartbeat of a live worker, in seconds; one is sent every ten seconds
 FRESH_S = 1.0  # seconds for which a report is cached
 router = APIRouter(tags=["health"])
 
 
 @dataclass
 class Readiness:
-    """Checks of all studies for ``/ready``, without data of people."""
+    """Checks of all studies for ``/ready``; the report has no data about people."""
 
     studies: Callable[[], Iterable[LiveStudy]]
     clock: Callable[[], float] = time.time
@@ -52,7 +52,7 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return the age of the oldest heartbeat; times in the future count as old."""
+        """Return the age of the oldest heartbeat; a time in the future counts as too old."""
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]
         except StoreError:
@@ -63,15 +63,15 @@ class Readiness:
 
 @router.get("/health")
 async def health() -> dict[str, bool]:
-    """Respond without any check, so that it works under any load."""
+    """Respond without any check, so that the response is fast under any load."""
     return {"ok": True}
 
 
 @router.get("/ready", include_in_schema=False)
 def ready(request: Request) -> Any:
-    """Report whether answers can be stored and the worker is alive: status 200 if so, else 503.
+    """Report whether answers can be stored and the worker is alive: status 200, else 503.
 
-    Only requests from this machine get warnings about visitors' addresses.
+    The response has warnings about visitors' addresses only if the request is from this machine.
     """
     readiness: Readiness = request.app.state.readiness
     report = readiness.tell()

@@ -1,4 +1,4 @@
-"""Helpers of routes: shared state, the visitor, and documented refusals."""
+"""Helpers of routes: shared state, the visitor, and documentation of errors."""
 
 import time
 from collections.abc import Callable
@@ -19,10 +19,11 @@ from resemblance.web.accounts import Accounts
 from resemblance.web.addresses import Arrivals, Newcomers
 from resemblance.web.limits import Limits, Sharing, network_of
 
-MOST_KNOWN = 100_000  # most remembered tokens
+MOST_KNOWN = 100_000  # largest number of tokens that are remembered
 STATIC = Path(__file__).parent / "static"
-BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")  # codes of the guard
-HOLDER = "resemblance.holder"  # key of the request's scope that caches `holder`
+# codes of errors that the guard raises before any route
+BEFORE_ALL = ("too_large", "wrong_host", "wrong_method", "failed")
+HOLDER = "resemblance.holder"  # key in the request's scope for the cached result of `holder`
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Shared:
     accounts: Accounts
     static: Path = STATIC
     clock: Callable[[], float] = time.time
-    searches: dict[str, Any] = field(default_factory=dict)  # StudySearch by study
+    searches: dict[str, Any] = field(default_factory=dict)  # StudySearch objects by study
     tokens: set[str] = field(default_factory=set)  # digests of valid tokens
     sharing: Sharing = field(default_factory=Sharing)
     arrivals: Arrivals = field(default_factory=Arrivals)
@@ -42,15 +43,16 @@ class Shared:
         self.newcomers = Newcomers(self.sharing.processes)
         exact, divided = self.sharing.exact, self.sharing.divided
         self.entries = exact("entries", burst=120, per_second=1)
-        self.logins = exact("logins", burst=5, per_second=0.1)  # by network
-        self.guesses = self.sharing.growing("guesses", burst=5)  # by name and network
-        # by name, over all networks
+        self.logins = exact("logins", burst=5, per_second=0.1)  # limit on log-ins by network
+        # limit on guesses by name and network
+        self.guesses = self.sharing.growing("guesses", burst=5)
+        # limit on guesses by name, from all networks
         self.tries = exact("tries", burst=100, per_second=0.03)
         self.requests = divided(burst=60, per_second=10)
         self.strangers = divided(burst=1000, per_second=10)
 
     def remember(self, hashed: str) -> None:
-        """Remember a valid token; its lookups no longer count against the network's limit."""
+        """Remember a valid token, whose lookups then do not count against the network's limit."""
         if len(self.tokens) >= MOST_KNOWN:
             self.tokens.clear()
         self.tokens.add(hashed)
@@ -82,7 +84,7 @@ def visitor(request: Request) -> str:
 
 
 def is_secure(request: Request) -> bool:
-    """Return whether a visitor uses https, as the proxy or the public address says."""
+    """Return whether a visitor uses https, according to the proxy or the public address."""
     servers = [live.settings.server for live in shared_of(request).studies.values()]
     public = [urlsplit(server.address) for server in servers if server.address]
     host = request.url.hostname
@@ -101,13 +103,13 @@ def limited(by: str) -> Any:
 
 
 def budget(request: Request, by: str) -> Callable[[], None]:
-    """Return a function that counts one request against the visitor's limit."""
+    """Return a function that counts a request against the visitor's limit."""
     limits: Limits = request.app.state.limits
     return lambda: getattr(limits, by).take(visitor(request))
 
 
 def holder(request: Request) -> tuple[LiveStudy, str, str]:
-    """Return the study, the token and its digest; count the request only at the first call."""
+    """Return the study, the token and its digest; only the first call counts the request."""
     kept: tuple[LiveStudy, str, str] | None = request.scope.get(HOLDER)
     if kept is not None:
         return kept
@@ -117,7 +119,7 @@ def holder(request: Request) -> tuple[LiveStudy, str, str]:
     if scheme.lower() != "bearer" or live is None:
         raise Failure("unknown_token")
     hashed = token_hash(token)
-    if hashed not in shared.tokens:  # perhaps a guess
+    if hashed not in shared.tokens:  # An unknown token may be a guess.
         shared.strangers.take(visitor(request))
     shared.requests.take(hashed)
     request.scope[HOLDER] = live, token, hashed
@@ -140,6 +142,6 @@ def language_of(request: Request, live: LiveStudy) -> str:
 
 
 def add_routes(app: FastAPI, *routers: APIRouter) -> None:
-    """Add routes without ``include_router``, which would analyse each route again."""
+    """Add routes without ``include_router``, which would analyse each route a second time."""
     for router in routers:
         app.router.routes.extend(router.routes)

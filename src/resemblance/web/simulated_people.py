@@ -1,4 +1,4 @@
-"""Simulated participants, who answer over HTTP: some are honest, some guess, some leave."""
+"""Simulated participants, who answer over HTTP; some are honest, some guess, some leave early."""
 
 import http.client
 import json
@@ -23,21 +23,21 @@ Json = dict[str, Any]
 Choose = Callable[[Json], Json]
 
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # status codes after which requests are retried
-PATIENCE_S = 60.0  # seconds of retries
+PATIENCE_S = 60.0  # seconds in which requests are retried
 _LOOKED_AT: dict[str, str] = {}  # digests of downloaded stimuli, by URL
-LAPSE = 0.05  # share of honest people's answers that are random
-CHEATERS, LEAVING = 0.1, 0.1  # shares of people who cheat, and who leave early
-SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace
-HASTE_S = 0.25  # response time of dishonest people in seconds
+LAPSE = 0.05  # share of the answers of honest people that are random
+CHEATERS, LEAVING = 0.1, 0.1  # share of people who cheat, and share of people who leave early
+SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace of people
+HASTE_S = 0.25  # response time of dishonest people, in seconds
 DISHONEST = ("guesses", "first place")
 
 
 class Visitor:
     """A simulated participant, from the first page to the completion code.
 
-    Failed requests are retried, as by the page. ``took`` returns the response time of an answer in
-    seconds, of which the share ``speed`` is really waited; ``delay`` is waited before each request.
-    ``waits`` collects the seconds until answers were acknowledged.
+    Failed requests are retried, as the page does. ``took`` returns the response time of an answer
+    in seconds; the visitor really waits ``speed`` times this, and ``delay`` seconds before each
+    request. ``waits`` collects the seconds until answers were acknowledged.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Visitor:
         self._token = ""
 
     def run(self) -> None:
-        """Take part until the end or a stop; raise UnavailableError after a minute of failures."""
+        """Take part until the end or a stop; raise UnavailableError after a minute of errors."""
         entry: Json = {"key": secrets.token_hex(32)}
         entry["parameters"] = {"simulated": self.name, **self.parameters}
         entered = self._send("POST", f"/studies/{quote(self.study)}/participants", entry)
@@ -83,7 +83,8 @@ class Visitor:
         if standing["page"] is not None:
             page = standing["page"]
             filled: Json = {"agree": True if page["kind"] == "consent" else None, "seconds": 1.0}
-            end = "max" if page["kind"] == "measure" else "min"  # passes the headphone check
+            # The largest value passes the headphone check.
+            end = "max" if page["kind"] == "measure" else "min"
             rng = Random(f"{self.name} {page['name']}")
             filled["values"] = {field["name"]: _filled(field, rng, end) for field in page["fields"]}
             return self._send("POST", f"/me/pages/{quote(page['name'])}", filled)
@@ -108,7 +109,6 @@ class Visitor:
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
-        """Return the digest of a file, which is downloaded only once."""
         if url not in _LOOKED_AT:
             with urlopen(f"http://{self._host}{url}", timeout=15) as file:
                 _LOOKED_AT[url] = digest_of(file.read())
@@ -158,9 +158,9 @@ def _filled(field: Json, rng: Random, end: str = "min") -> Any:
 class Imagined:
     kind: str  # "honest", "leaves" (honest, but leaves early), or one of DISHONEST
     noise: float
-    weights: tuple[float, ...]  # weights of the dimensions
-    pace: float  # factor on the usual response time
-    stays: float  # share of the questions that the person answers
+    weights: tuple[float, ...]  # weight of each dimension
+    pace: float  # response time as a multiple of the usual response time
+    stays: float  # share of the questions that the person answers before leaving
     seed: int
 
     @property
@@ -182,7 +182,7 @@ class Imagined:
 
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
-    """Draw simulated people: 10 % are dishonest, and 10 % are honest but leave early."""
+    """Return simulated people: 10 % are dishonest, and 10 % are honest but leave early."""
     cheats, leave = round(CHEATERS * n), round(LEAVING * n)
     kinds = [DISHONEST[number % 2] for number in range(cheats)] + ["leaves"] * leave
     kinds += ["honest"] * (n - len(kinds))
@@ -214,7 +214,7 @@ def visitor(
     facts_of: Callable[[str], Json] = lambda _: {},
     **more: Any,
 ) -> Visitor:
-    """Return a visitor that acts for a simulated person.
+    """Return a visitor that answers for a simulated person.
 
     ``places`` maps digests of stimuli to positions. ``facts_of`` maps the id of a question to facts
     that honest people see: the right place (``gold``), or the ``label`` of a noisy image.
@@ -225,7 +225,7 @@ def visitor(
         nonlocal asked
         asked += 1
         if asked > person.stays * total:
-            stop.set()  # the answer is never sent
+            stop.set()  # This answer is never sent.
         names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
         return person.answer(question, [_place(name, places) for name in names], rng)
@@ -239,6 +239,6 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
-    """Return the position of an item; unknown images get that of the first item."""
+    """Return the position of an item; an unknown image gets the first position."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

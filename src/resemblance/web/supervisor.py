@@ -1,6 +1,6 @@
 """The supervisor, which starts the web processes and the worker, and restarts them if they die.
 
-It keeps the listening socket open, so that a restart of a web process loses no connections. A child
+The listening socket stays open, so that a restart of a web process loses no connections. A child
 ends when the pipe from its supervisor closes, even if the supervisor was killed.
 """
 
@@ -20,16 +20,17 @@ from resemblance.errors import SettingError, UnavailableError
 from resemblance.web.limits import BucketsFile
 
 BACKLOG = 2048
-PAUSES = (0.0, 0.2, 1.0, 5.0)  # seconds before a child that died soon after its start is restarted
-YOUNG_S = 10.0  # seconds within which a child counts as having died soon
-LEAVING_S = 3.0  # seconds for which children of a killed supervisor may keep the port
-QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # makes starts 0.1 s faster
+# Seconds before a restart, longer for each time that a child died soon after its start.
+PAUSES = (0.0, 0.2, 1.0, 5.0)
+YOUNG_S = 10.0  # A child that dies within this many seconds died soon after its start.
+LEAVING_S = 3.0  # Seconds in which children of a killed supervisor may still use the port.
+QUICK = {"PYDANTIC_DISABLE_PLUGINS": "__all__"}  # This setting makes the start 0.1 s faster.
 log = logging.getLogger("resemblance.web")
 
 
 @dataclass(frozen=True)
 class Task:
-    """Settings of child processes; ``secret`` is the accounts file, ``buckets`` that of limits."""
+    """Settings of child processes; ``secret`` is the accounts file, ``buckets`` the limits'."""
 
     studies: tuple[str, ...]
     secret: str
@@ -63,7 +64,7 @@ def listen(host: str, port: int, patience: float = LEAVING_S) -> socket.socket:
 
 
 class Child:
-    """A process that is restarted whenever it dies, until it is stopped."""
+    """A process that is restarted if it dies, until it is stopped."""
 
     def __init__(self, role: str, task: Task, taken: socket.socket) -> None:
         self.role, self.task, self.socket = role, task, taken
@@ -93,7 +94,6 @@ class Child:
             self.process.wait()
 
     def _spawn(self) -> str:
-        """Start a process, and return its reply; "" if it ended without a reply."""
         given = {"socket": self.socket.fileno(), **asdict(self.task)}
         with self._spawning:
             if self._stopping.is_set():
@@ -104,21 +104,21 @@ class Child:
                 stdout=subprocess.PIPE,
                 pass_fds=[self.socket.fileno()] if self.role == "web" else [],
                 env={**os.environ, **QUICK},
-                process_group=0,  # Ctrl-C goes to the supervisor only, which closes the pipes
+                process_group=0,  # Ctrl-C goes only to the supervisor, which closes the pipes.
             )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        with self.process.stdout as said:  # carries only the reply
+        with self.process.stdout as said:  # The child writes only its reply here.
             try:
                 self.process.stdin.write(json.dumps(given).encode() + b"\n")
                 self.process.stdin.flush()
-            except (BrokenPipeError, ValueError):  # already dead or stopped
+            except (BrokenPipeError, ValueError):  # The child is already dead or stopped.
                 return ""
             reply = said.readline()
         return str(json.loads(reply)) if reply else ""
 
     def _keep(self) -> None:
-        """Restart the process: at once if it was killed, with growing pauses if it failed."""
+        """Restart the process: at once if it was killed, after growing pauses if it failed."""
         young = 0
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -150,7 +150,7 @@ class Supervisor:
         return int(self.socket.getsockname()[1])
 
     def start(self) -> None:
-        """Start the children; wait for the first, which creates the database."""
+        """Start the children; wait for the first child, which creates the database."""
         try:
             for number, child in enumerate(self.children):
                 child.start(wait=number == 0)

@@ -157,7 +157,6 @@ class Export:
         return (answer for answer in self._all() if not self._reasons(answer))
 
     def _rows(self, kind: Kind, table: JudgmentTable) -> Iterator[Row]:
-        """Yield the rows of a table: rows of single answers, or all rows combined by ``pool``."""
         answered = (
             (answer, row)
             for answer in self.answered()

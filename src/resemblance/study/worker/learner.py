@@ -94,7 +94,6 @@ class Learner:
         return self.session.note(head, options, spec["strategy"], spec["held_out"]).number
 
     def _is_placed(self) -> bool:
-        """Return whether new items have enough answers, so that only a fit is missing."""
         return self.session.n_fits > 0 and self.session.newcomers.ready(self.session.left_out)
 
     def exclude_observers(self, codes: frozenset[str]) -> None:
@@ -126,16 +125,13 @@ class Learner:
             self._fit.begin(threads, fit, job, self.session.judgments("all"))
 
     def _is_left(self, n_answers: int) -> bool:
-        """Return whether some answers are not fitted yet and no more came for a while."""
         quiet = self._heard > 0 and time.monotonic() - self._heard > QUIET_S
         return quiet and 0 < self._begun < n_answers and self._costly.has_rested
 
     def _is_clicked(self) -> bool:
-        """Return whether many clicks were made on the search page since the last fit."""
         return self.session.n_fits > 0 and self._size() > max(LEAST_BYTES, GROWN * self._n_bytes)
 
     def _size(self) -> int:
-        """Return the size of the file of clicks; 0 if clicks are not stored or cannot be fitted."""
         wanted = self.live.settings.search.keep_clicks and self.live.kind.head_apart
         return self._clicks.stat().st_size if wanted and self._clicks.is_file() else 0
 
@@ -150,7 +146,6 @@ class Learner:
             return None
 
     def _tell_again(self, threads: Executor) -> None:
-        """Report the last fit again with its slow parts, as soon as they may be computed."""
         if self.is_busy or self._last is None:
             return
         if (
@@ -232,7 +227,6 @@ class Asker(Learner):
         self._put(specs)
 
     def _adopt(self, fitted: Fitted) -> None:
-        """Use a fit; its questions are served before questions of older fits."""
         for spec in self.live.store.pool.waiting(self.live.record):
             if spec["strategy"] != NEW and spec["session"] in self._numbers:
                 self.session.withdraw(self._numbers.pop(spec["session"]))

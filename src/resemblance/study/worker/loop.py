@@ -218,7 +218,6 @@ class StudyWork:
         self._lease = self._learner = None
 
     def _begin(self) -> bool:
-        """Take the lease and read the study; return False if another worker holds the lease."""
         self._lease = self.live.store.lease(self.live.record)
         if self._lease is None:
             return False
@@ -327,7 +326,6 @@ def run(lives: Sequence[LiveStudy], stop: threading.Event) -> None:
 
 
 def _be_modest() -> None:
-    """Lower the priority and the number of threads of the process, before NumPy is imported."""
     for name in THREADS:
         os.environ.setdefault(name, "1")
     sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # saves 40 MB in pandas

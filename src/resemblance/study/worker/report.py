@@ -128,7 +128,6 @@ class Report:
 
     @cached_property
     def _assumed(self) -> Floats | None:
-        """The standard deviation of each item's position, if the choice model is right."""
         belief = self.belief
         try:
             return PositionUncertainty(
@@ -152,7 +151,6 @@ class Report:
         return deviation / np.maximum(assumed, np.finfo(float).tiny)
 
     def _judged(self) -> Json:
-        """Analyse all answers as `resemblance fit` analyses an export; return error and advice."""
         answers = answered_judgments(self.answers, self.session.items, self.session.asks)
         if len(answers) < 2:
             return {}
@@ -172,7 +170,6 @@ class Report:
         }
 
     def _strategies(self, costly: Costly) -> Json:
-        """Return the held-out error of fits to the answers of each strategy."""
         names = [name for name, share in self.session.shares.items() if share > 0]
         if len(names) < 2 or not len(self.job.held_out):
             return {}

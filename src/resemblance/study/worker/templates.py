@@ -72,7 +72,6 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
 
 
 def drawn(person: PersonTemplates) -> Json:
-    """Return the verdict about a person as text, and their templates as pictures with labels."""
     model = person.model
     pictures: Any = [] if model is None else model.templates_.reshape(-1, *model.image_shape_)
     labels = [] if model is None else [str(label) for label in model.labels_]

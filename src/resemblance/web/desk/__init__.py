@@ -1,1 +1,1 @@
-"""The researcher's desk, drawn from templates that escape their values."""
+"""The researcher's desk: pages from templates that escape all values."""

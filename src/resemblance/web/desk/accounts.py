@@ -1,4 +1,4 @@
-"""Routes of accounts: the user's own password and codes, and access for others."""
+"""Routes for accounts: the user's own password and codes, and access for others."""
 
 from typing import Annotated, Any
 
@@ -65,7 +65,7 @@ def drawn(key: str, name: str, host: str) -> str:
 
 
 async def confirmed(request: Request, who: Who, form: Form) -> bool:
-    """Return whether a form has the password (and a code), which a stolen session lacks."""
+    """Return whether a form contains the user's password and, if in use, the code."""
     old, code = form.get("old", ""), form.get("code", "")
     return await opened_by(request, who, old, code) is not None
 

@@ -16,7 +16,7 @@ _TAG = re.compile(r"<(?:link|script)\b[^>]*>(?:</script>)?")
 
 
 def draw(template: str, static: Path = STATIC, **values: Any) -> str:
-    """Render a page; it works without the built styles and scripts, too."""
+    """Render a page from a template, even if styles and scripts are not built."""
     head = head_of(static / "desk.html")
     return str(_environment().get_template(f"{template}.html").render(head=head, **values))
 
@@ -69,7 +69,7 @@ def share(part: float | None, digits: int = 0) -> str:
 def points(part: float | None, digits: int = 1) -> str:
     if part is None:
         return "–"
-    rounded = round(100 * part, digits) + 0.0  # turns -0.0 into 0.0
+    rounded = round(100 * part, digits) + 0.0  # Adding 0.0 turns -0.0 into 0.0.
     return f"{rounded:.{digits}f}\u00a0points".replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""Routes of the desk to log in and list the studies; forms from other sites are refused."""
+"""Routes of the desk for logging in and for listing studies; forms of other sites are refused."""
 
 import logging
 import time
@@ -20,23 +20,25 @@ from resemblance.web.routes import is_secure, refusals, shared_of, visitor
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 COOKIE = "desk"
-LOGGED_IN, REFUSED = "logged in", "log-in refused"  # events of the audit trail
-HELD_S = 10.0  # longest delay of a log-in; beyond it the request is refused with Retry-After
-MOST_NAME, MOST_AGENT = 60, 200  # characters that are kept of a name and a User-Agent
+LOGGED_IN, REFUSED = "logged in", "log-in refused"  # names of events in the audit trail
+# Longest delay of a log-in in seconds. Beyond it the request is refused with Retry-After.
+HELD_S = 10.0
+# numbers of characters of a name and of a User-Agent that are stored
+MOST_NAME, MOST_AGENT = 60, 200
 REFUSED_DAYS = 7  # days for which refused log-ins are reported
 MOST_FIELDS = 400
-MOST_WAITING = 8  # waiting log-ins; hashing a password takes 0.1 s and 64 MB
+MOST_WAITING = 8  # Most log-ins that wait. Hashing a password takes 0.1 s and 64 MB.
 UNCHANGED: dict[int | str, dict[str, Any]] = {
     304: {"description": "Not modified.", "content": {"text/html": {}}}
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
 SENT = (*GUARDED, "wrong_type", "wrong_origin", "old_form", "not_owner", "not_admin")
-hashing = CapacityLimiter(1)  # one thread, separate from those that serve pages
+hashing = CapacityLimiter(1)  # a single thread, besides the threads that serve pages
 log = logging.getLogger("resemblance.web")
 
 
 def gives(kind: str, about: str, *codes: str) -> dict[str, Any]:
-    """Document a route that returns a file: type, description and refusals."""
+    """Return the documentation of a route that returns a file: its type and its errors."""
     responses: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
     return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | responses}
 
@@ -71,7 +73,7 @@ Who = Annotated[str, Depends(who)]
 
 
 def refuse_other_sites(request: Request) -> None:
-    """Refuse forms from other sites, by Sec-Fetch-Site or, in older browsers, Origin."""
+    """Refuse forms of other sites, by the header Sec-Fetch-Site, or Origin in older browsers."""
     headers = request.headers
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if site is None and origin is not None:
@@ -98,7 +100,7 @@ AnyForm = Annotated[dict[str, str], Depends(form)]
 
 
 def signed(request: Request, who: Who, form: AnyForm) -> dict[str, str]:
-    """Read a form of a logged-in user; refuse changes of a study by its readers."""
+    """Return the form of a logged-in user; refuse changes to a study by its readers."""
     accounts, study = accounts_of(request), request.path_params.get("study")
     if study is not None and accounts.role(who, study) == "reader":
         raise Failure("not_owner")
@@ -111,7 +113,7 @@ Form = Annotated[dict[str, str], Depends(signed)]
 def page(
     request: Request, template: str, session: str, status: int = 200, **values: Any
 ) -> Response:
-    """Draw a page for a logged-in researcher, or answer 304 if it is unchanged."""
+    """Return a page for a logged-in researcher, or 304 if the page has not changed."""
     shared = shared_of(request)
     name = shared.accounts.holder(session) or ""
     html = draw(template, shared.static, account=name, **values)
@@ -184,7 +186,7 @@ async def login(request: Request, form: AnyForm) -> Response:
     who = opened or ("" if invited else shared.accounts.meant(name))
     await to_thread.run_sync(note, request, who, LOGGED_IN if opened else REFUSED)
     if opened is None:
-        # Unknown names are not logged, since they may be mistyped passwords.
+        # An unknown name may be a mistyped password, so it is not logged.
         account = who if who in shared.accounts.all else FIRST
         log.warning("a log-in as %r from %s was refused", account, visitor(request))
         used = "This secret was used before, or is too old: ask for another."
@@ -193,7 +195,7 @@ async def login(request: Request, form: AnyForm) -> Response:
 
 
 async def accepted(request: Request, once: str, password: str) -> str | None:
-    """Set the password by a one-time secret; only wrong secrets are delayed."""
+    """Set a password with a one-time secret; only attempts with wrong secrets are delayed."""
     shared = shared_of(request)
     if not shared.accounts.invites(once):
         await sleep(shared.logins.take(visitor(request), HELD_S))
@@ -202,10 +204,10 @@ async def accepted(request: Request, once: str, password: str) -> str | None:
 
 
 async def opened_by(request: Request, name: str, password: str, code: str) -> str | None:
-    """Return the account if the password is right; repeated guesses are delayed more and more.
+    """Return the account if the password is right; each further guess is delayed longer.
 
-    Browsers that logged in to the account before have delays of their own, so that guesses from
-    elsewhere cannot lock them out.
+    Delays of browsers that have logged in to this account before are counted separately, so that
+    guesses from elsewhere cannot lock out their users.
     """
     shared, network = shared_of(request), visitor(request)
     accounts = shared.accounts

@@ -1,4 +1,4 @@
-"""Overview of a study for the desk, from stored counts, with data for its charts."""
+"""Overview of a study for the desk, from stored counts, with the data of its charts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from resemblance.study.thumbnails import pictures
 
 Json = dict[str, Any]
 TOGETHER = "all answers"
-LEAST = 20  # fewer held-out answers give no useful error
-ALIVE_S = 45.0  # seconds after a heartbeat for which a worker counts as alive
+LEAST = 20  # With fewer held-out answers, the error is too uncertain to show.
+ALIVE_S = 45.0  # A worker is alive for this many seconds after a heartbeat.
 EMPTY: Json = {
     "answers": 0,
     "people": 0,
@@ -31,8 +31,8 @@ EMPTY: Json = {
     "recent": {"width": 60.0, "bins": []},
     "not_drawn": {},
 }
-UNSURE = 20  # items in the list of the least certain ones
-DIGITS = 4  # significant digits of the largest coordinate
+UNSURE = 20  # number of items in the list of the least certain positions
+DIGITS = 4  # significant digits of the largest coordinate; smaller ones get the same decimal places
 
 
 def activity(counts: Json, zone: str = "UTC") -> Json:
@@ -42,7 +42,7 @@ def activity(counts: Json, zone: str = "UTC") -> Json:
 
 
 def errors(spaces: Sequence[Scored]) -> Json:
-    """Return a series of held-out errors with intervals for all answers, and for each strategy."""
+    """Return the held-out error of each fit with its interval, for all answers and by strategy."""
     series: dict[str, list[list[float]]] = {TOGETHER: []}
     for space in spaces:
         _add(series[TOGETHER], space.scores["fitted"], space.scores)
@@ -113,7 +113,7 @@ class Overview:
         if not paused or self.live.record.state != "paused":
             return ""
         last = self.live.store.events.last(self.live.record, "study paused")
-        if last is None or last.who != WHO:  # a person has paused the study since
+        if last is None or last.who != WHO:  # A person has paused the study after the rule.
             return ""
         seen, rules = paused[-1].details["figures"], paused[-1].details["rules"]
         names = paused[-1].details["paused_by"]
@@ -139,7 +139,7 @@ class Overview:
 
     @property
     def is_at_work(self) -> bool:
-        """Return whether the worker's last heartbeat is recent (and not in the future)."""
+        """Whether the worker's last heartbeat is recent, and not in the future."""
         return self.pulse is not None and abs(self.live.clock() - self.pulse.at) < ALIVE_S
 
     @property
@@ -152,9 +152,9 @@ class Overview:
 
     @property
     def spent(self) -> Json:
-        """Return the total time and pay of real people.
+        """The total time (hours) and pay of people who are not simulated.
 
-        People who have not finished count by their share of answered questions.
+        People who have not finished are included with their share of answered questions.
         """
         settings, finished = self.live.settings, self.states.get("finished", 0)
         paid, whole = settings.recruitment, settings.total - settings.tasks.practice
@@ -175,7 +175,7 @@ class Overview:
 
     @property
     def tested(self) -> Json | None:
-        """Return the error that `resemblance fit` reports, else that of held-out questions."""
+        """The error on random questions as in `resemblance fit`, else on held-out questions."""
         scores = self.last.scores if self.last else {}
         return scores.get("random") or (scores if enough(scores) else None)
 
@@ -196,14 +196,14 @@ class Overview:
 
     @property
     def when_told(self) -> str:
-        """Return words such as " after 1,200 answers" if error and advice are of an earlier fit."""
+        """Text such as " after 1,200 answers" if error and advice are of an earlier fit."""
         told_of = self.last.scores.get("told_of") if self.last else None
         late = self.last is not None and told_of is not None and told_of < self.last.answers
         return f" after {told_of:,} answers" if late else ""
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Return counts of answers by use, such as gold; they add up to all answers."""
+        """Numbers of answers by use, such as gold; their sum is the number of all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         fitted = "templates" if self.live.kind.has_templates else "map"
         used = {
@@ -225,7 +225,8 @@ class Overview:
 
     def map(self) -> Json:
         assert self.space is not None
-        placed = len(self.space.positions)  # later items were added after the fit
+        # Later items were added after the fit and have no position.
+        placed = len(self.space.positions)
         deviation = self.space.uncertainty
         return {
             "names": self.live.folder.names[:placed],

@@ -1,7 +1,7 @@
-"""Try a study from the desk: the participant's page with a temporary database.
+"""Rehearse a study from the desk: the participant's page with a temporary database.
 
-The page and its routes serve copies of the studies, whose answers go to a SQLite file that no
-export, fit or desk reads. The next start of the server removes this file.
+The routes serve copies of the studies. Answers are stored in a SQLite file that no export, fit or
+desk reads; the next start of the server removes the file.
 """
 
 import os
@@ -22,8 +22,8 @@ from resemblance.study.live import LiveStudy
 from resemblance.study.sections import Recruitment
 from resemblance.web.routes import Shared
 
-PREFIX = "/desk/-try"  # not a possible name of a study
-MARK = "~"  # prefix of names, so that browsers keep records of a rehearsal separately
+PREFIX = "/desk/-try"  # No study can have this name.
+MARK = "~"  # Names have this prefix, so that browsers store records of a rehearsal separately.
 TICKET = "rehearsal"
 FILE = ".rehearsal"
 
@@ -60,7 +60,7 @@ class Rehearsal:
 
 
 def rehearsed(live: LiveStudy) -> StudyFolder:
-    """Return a study's folder without recruitment, pay and barred people."""
+    """Return a study's folder without recruitment, pay and a list of barred people."""
     settings, folder = live.settings, live.folder
     title = str(folder.words["rehearsal"]).replace("{title}", settings.study.title)
     study = settings.study.model_copy(update={"name": MARK + folder.name, "title": title})
@@ -71,7 +71,7 @@ def rehearsed(live: LiveStudy) -> StudyFolder:
 
 
 class Gate:
-    """Admit requests whose address has a ticket from the desk, since pages send no cookies."""
+    """Admit requests that have a ticket from the desk in their address; pages send no cookies."""
 
     def __init__(self, app: FastAPI, rehearsal: Rehearsal) -> None:
         self.app: ASGIApp = app

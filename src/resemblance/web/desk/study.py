@@ -37,9 +37,9 @@ from resemblance.web.desk.overview import Overview
 from resemblance.web.routes import refusals, shared_of
 
 router = APIRouter(prefix="/desk", tags=["desk"])
-ARCHIVE = "archive"  # format for publication in a data repository
-EVENTS = 50  # lines of the audit trail on a page
-PEOPLE = 50  # rows of the table of people on a page
+ARCHIVE = "archive"  # format of the export for publication in a data repository
+EVENTS = 50  # number of lines of the audit trail on a page
+PEOPLE = 50  # number of rows in the table of people on a page
 TABS = {
     "": "Overview",
     "people": "People",
@@ -61,9 +61,10 @@ class Fault(NamedTuple):
 @dataclass(frozen=True)
 class Draft:
     text: str
-    opened: str  # digest of the file that was edited
-    faults: tuple[Fault, ...] = ()  # reasons why it was not saved
-    other: tuple[str, ...] = ()  # diff from the file to the text, if somebody else saved the file
+    opened: str  # digest of the file when the user began to edit
+    faults: tuple[Fault, ...] = ()  # reasons why the file was not saved
+    # changes between the file and the text, if somebody else has saved the file
+    other: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, live: LiveStudy) -> "Draft":
@@ -84,7 +85,7 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a draft that differs from a newly saved file, and overwrites it if sent again."""
+        """Return a draft after somebody else saved; sending it again overwrites the file."""
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))

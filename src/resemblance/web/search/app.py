@@ -1,4 +1,4 @@
-"""The application of `resemblance search`: search page, distances, predictions, positions."""
+"""The application of `resemblance search`: the search page, and an API of the space."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -159,7 +159,7 @@ def create_search_app(
     token: str | None = None,
     static: Path = STATIC,
 ) -> FastAPI:
-    """Make the application; without ``hosts`` and ``token``, anybody can use it."""
+    """Return the application; without ``hosts`` and ``token``, anybody can use it."""
     app = FastAPI(
         title="resemblance search",
         version=__version__,
@@ -177,7 +177,7 @@ def create_search_app(
         app.add_middleware(Token, token=token)
     app.add_middleware(Guard, hosts=hosts, secure=False)
     allow_origins(app, origins)
-    app.add_middleware(ProxyHeadersMiddleware)  # trusts proxies on this machine
+    app.add_middleware(ProxyHeadersMiddleware)  # Only proxies on this machine are trusted.
     return app
 
 
@@ -188,7 +188,7 @@ def _add_page(app: FastAPI, keeps: bool, static: Path) -> None:
 
     @app.get("/favicon.ico", response_class=Response, include_in_schema=False)
     def icon() -> Response:
-        return Response(status_code=204)  # pages link to their own icon
+        return Response(status_code=204)  # Pages contain a link to their own icon.
 
     @app.get("/static/{name:path}", response_class=Response, include_in_schema=False)
     def file(name: str, request: Request) -> Response:

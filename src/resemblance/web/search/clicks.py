@@ -1,4 +1,4 @@
-"""Clicks of visitors who agreed that their searches are kept, in a file of JSON lines."""
+"""Clicks of visitors who agreed that their searches are stored, in a file of JSON lines."""
 
 import json
 import logging
@@ -29,7 +29,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Append rows to a file and flush it to disk; write all of them or none."""
+    """Append rows to a file and flush it to disk; write either all rows or none."""
     left = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
     with path.open("ab", buffering=0) as file:
         whole = file.tell()
@@ -43,7 +43,7 @@ def append_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_rows(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
-    """Read rows from byte ``start`` on, and remove an incomplete last row from the file."""
+    """Read rows from byte ``start`` on; if the last row is incomplete, remove it from the file."""
     with path.open("r+b") as file:
         before = file.read(start).count(b"\n")
         for number, line in enumerate(file, before + 1):
@@ -59,13 +59,13 @@ def read_rows(path: Path, start: int = 0) -> Iterator[dict[str, Any]]:
 
 
 class Clicks:
-    """A file of JSON lines: a one-of-many judgment for each page of a search."""
+    """A file of JSON lines, with one choice among the tiles for each page of a search."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._searches: set[str] = set()
-        self._read = 0  # bytes of the file
+        self._read = 0  # number of bytes of the file that are already read
         try:
             with locked(path):
                 self._read_on()
@@ -73,7 +73,7 @@ class Clicks:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
     def keep(self, search: str, target: str, pages: Sequence[Sequence[str]]) -> int:
-        """Store a search once; each page begins with the chosen item. Return the number stored."""
+        """Store a search once; return the number of rows. Pages begin with the chosen item."""
         now = round(time.time(), 3)
         rows = [
             {"head": target, "chosen": page[0], "options": [*page], "time": now, "search": search}

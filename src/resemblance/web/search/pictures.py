@@ -1,4 +1,4 @@
-"""Pictures of a model's items, and small copies of them."""
+"""Pictures of a model's items, and small copies of the pictures."""
 
 import logging
 import threading
@@ -13,14 +13,14 @@ from resemblance.errors import FileError, first_few
 from resemblance.pictures import MOST_PIXELS, as_webp, read_picture
 from resemblance.study.stimuli import MEDIA, digest_of, keep, list_files
 
-SIDE = 480  # pixels of the longer side of a small copy
-SHOWN = 10  # most names in a message
+SIDE = 480  # length of the longer side of a small copy, in pixels
+SHOWN = 10  # largest number of names in a message
 DRAWN = ".svg"
 log = logging.getLogger("resemblance.web")
 
 
 def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
-    """Find the picture of each item: its name with the suffix of any picture format."""
+    """Return the picture of each item: the item's name with the suffix of a picture format."""
     files: dict[str, list[Path]] = {}
     for path in list_files(folder):
         if MEDIA.get(path.suffix.lower(), "").startswith("image/"):
@@ -43,12 +43,13 @@ def find_pictures(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
 
 @dataclass
 class Pictures:
-    """Small copies of pictures, made at the first request; a temporary folder is the default."""
+    """Small copies of pictures, made when first requested; by default in a temporary folder."""
 
     paths: tuple[Path, ...] = ()
     folder: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _broken: dict[str, str] = field(default_factory=dict)  # problems, by path, size and time
+    # problem of each broken picture, by path, size and time of the file
+    _broken: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.folder is None:
@@ -56,7 +57,7 @@ class Pictures:
             finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def small(self, item: int) -> tuple[Path, str]:
-        """Return the file and media type of an item's small copy; SVG is returned as it is."""
+        """Return the file and media type of an item's small copy; for SVG the original."""
         path = self.paths[item]
         try:
             stat = path.stat()
@@ -67,13 +68,12 @@ class Pictures:
         assert self.folder is not None
         key = digest_of(f"{path.absolute()} {stat.st_size} {stat.st_mtime_ns}".encode())
         copy = self.folder / f"{key}.webp"
-        with self._lock:  # one large picture in memory at a time
+        with self._lock:  # Only one large picture is in memory at a time.
             if not copy.is_file():
                 keep(copy, self._shrunk(path, key))
         return copy, "image/webp"
 
     def _shrunk(self, path: Path, key: str) -> bytes:
-        """Shrink a picture; a broken picture is tried again only after its file has changed."""
         if key not in self._broken:
             try:
                 small = read_picture(path, side=SIDE, most_pixels=MOST_PIXELS)

@@ -11,7 +11,7 @@ Numbers = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(ma
 
 
 class Body(BaseModel):
-    """The base of requests, which refuse unknown fields."""
+    """Base of requests, which refuse unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""A fitted space behind the search page and the API."""
+"""A fitted space, as used by the search page and its API."""
 
 import threading
 from collections import OrderedDict
@@ -21,15 +21,15 @@ Floats = NDArray[np.float64]
 
 TILES = 9
 MOST_CLICKS = 20
-BLOCK = 1000  # items of a block
-ROUNDING = 1e-5  # bound on the relative error of squared distances in single precision
-REMEMBERED = 2**28  # bytes of cached searches
+BLOCK = 1000  # number of items in a block
+ROUNDING = 1e-5  # largest relative error of squared distances in single precision
+REMEMBERED = 2**28  # largest size of the cached searches in bytes
 
 
 def _bound(values: NDArray[Any], k: int) -> float:
     """Return an upper bound of the k-th smallest value, without sorting.
 
-    It is the k-th smallest of the minima of blocks.
+    The values are divided into blocks; the bound is the k-th smallest of the blocks' minima.
     """
     whole = len(values) - len(values) % BLOCK
     least = np.append(values[:whole].reshape(-1, BLOCK).min(axis=1), values[whole:])
@@ -38,12 +38,12 @@ def _bound(values: NDArray[Any], k: int) -> float:
 
 
 def _unlimited() -> None:
-    """Set no limit on pages."""
+    """Allow any number of pages."""
 
 
 @dataclass
 class Space:
-    """A fitted model with its searches and nearest items."""
+    """A fitted model, with its searches and the nearest items of any point."""
 
     model: OrdinalEmbedding
     remembered: int = REMEMBERED
@@ -55,7 +55,7 @@ class Space:
         columns = self._first.columns
         self._squares = np.einsum("dn,dn->n", columns, columns)
         self._first.show()
-        # searches by start item and clicks, in the order of their last use
+        # searches by first item and clicks, the most recently used last
         self._turns: OrderedDict[tuple[int | None, ...], Search] = OrderedDict()
         self._turns_lock = threading.Lock()
 
@@ -71,10 +71,10 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> Search:
-        """Return the search after clicks on these tiles (from 0); it must not be changed.
+        """Return the search after clicks on tiles (numbered from 0); callers must not change it.
 
-        A search may begin at an item, whose index is ``like``. `spend` is called before each page
-        that is not in the cache; it raises an error beyond the rate limit.
+        A search may begin at the item with the index ``like``. ``spend`` is called before each page
+        that is not in the cache; it raises an error if the rate limit is exceeded.
         """
         if len(clicks) > MOST_CLICKS:
             raise Failure(
@@ -130,7 +130,7 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> tuple[str, list[list[str]]]:
-        """Return the found item, and the pages without it, each beginning with the chosen item."""
+        """Return the found item, and the other items of each page, the chosen item first."""
         end = self.search(clicks, spend, like)
         self._refuse_beyond(tile)
         head = end.shown[tile]
@@ -138,9 +138,9 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point with their distances, except item ``besides``."""
+        """Return the k items nearest to a point, with their distances; ``besides`` is left out."""
         point, columns = np.asarray(point, dtype=float), self._first.columns
-        # For a point very far away, numbers overflow, and all items stay candidates.
+        # At a very distant point numbers overflow, and all items are candidates.
         with np.errstate(over="ignore", invalid="ignore"):
             away = point - self._first.centre
             rough = self._squares - 2.0 * (away.astype(columns.dtype) @ columns)
@@ -172,7 +172,7 @@ class Space:
             raise Failure("invalid_request", str(error), "Give the features of the fit.") from None
 
     def placed(self, answers: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
-        """Return the position of a new item from answers about it, and its covariance."""
+        """Return the position of a new item and its covariance, from answers about the item."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
             placement = embed_item(self.model, rows)

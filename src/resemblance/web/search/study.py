@@ -1,4 +1,4 @@
-"""Routes of a running study's search page, if the settings make it public."""
+"""Routes of the search page of a running study, if settings make the page public."""
 
 import threading
 import time
@@ -27,23 +27,24 @@ from resemblance.web.search.schemas import Found, Page, Tile
 if TYPE_CHECKING:
     from resemblance.web.search.space import Space
 
-SIDE = 520  # pixels of the longer side of a picture
+SIDE = 520  # length of the longer side of a picture, in pixels
 FRESH_S = 60.0  # seconds between checks for a newer map
 OPEN = 4  # largest number of maps in memory
-REMEMBERED = 2**24  # bytes of cached searches of a map
+REMEMBERED = 2**24  # largest size of the cached searches of a map, in bytes
 router = APIRouter(tags=["search"])
 OFF = ("unknown_study", "unknown_address", "unavailable")
-in_thread = partial(  # two threads at most, so that others stay free for participants
+in_thread = partial(  # At most two threads search, so that other threads are free for participants.
     to_thread.run_sync, limiter=CapacityLimiter(2)
 )
 
 
 class StudySearch:
-    """The maps of a study; a search stays in the map in which it began."""
+    """The maps of a study; a search uses the map in which it began."""
 
     def __init__(self, live: LiveStudy) -> None:
         self.live = live
-        self._spaces: OrderedDict[int, Space] = OrderedDict()  # in the order of their last use
+        # maps by id, the most recently used last
+        self._spaces: OrderedDict[int, Space] = OrderedDict()
         self._lock = threading.Lock()
         self._newest: int | None = None
         self._looked = 0.0
@@ -53,7 +54,7 @@ class StudySearch:
         return Clicks(self.live.folder.path / CLICKS)
 
     def newest(self) -> int | None:
-        """Return the id of the latest map, in which searches begin; None before the first fit."""
+        """Return the id of the latest map, which new searches use; None before the first fit."""
         if self._newest is None or time.monotonic() - self._looked > FRESH_S:
             self._looked = time.monotonic()
             kept = self.live.store.spaces.scored(self.live.record)
@@ -67,7 +68,7 @@ class StudySearch:
         spend: Callable[[], None],
         like: int | None = None,
     ) -> Page:
-        """Return the page after some clicks in a map; without tiles before the first map."""
+        """Return the page after some clicks in a map; before the first map a page without tiles."""
         clicked = "".join(str(click + 1) for click in clicks)
         begins = number is None
         number = self.newest() if begins else number
@@ -76,7 +77,7 @@ class StudySearch:
         try:
             space = self.space(number, spend)
         except Failure as failure:
-            if begins and failure.code == "changed_map":  # the latest map cannot be searched
+            if begins and failure.code == "changed_map":  # The latest map cannot be searched.
                 return Page(clicks=clicked, tiles=[])
             raise
         items = space.page(clicks, spend, like)
@@ -84,7 +85,7 @@ class StudySearch:
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Return a map; reading it from the store counts against the rate limit (`spend`)."""
+        """Return a map; `spend` counts it against the rate limit if the store is read."""
         with self._lock:
             if number not in self._spaces:
                 spend()
@@ -109,17 +110,16 @@ class StudySearch:
         from resemblance.web.search.space import Space
 
         row = self.live.store.spaces.get(self.live.record, number)
-        if row is None:  # deleted, since the store keeps only some of the old maps
+        if row is None:  # The store has deleted this old map.
             raise Failure("changed_map")
         try:
             return Space(_model(row.model), remembered=REMEMBERED)
-        except SettingError:  # a model without probabilities
+        except SettingError:  # The model has no probabilities.
             raise Failure("changed_map") from None
 
     def _tile(self, number: int, item: str) -> Tile:
-        """Return an item as participants see it, without name and class, but with its link."""
         stimulus = self.live.folder.by_name.get(item)
-        if stimulus is None:  # an added item that this process has not read yet
+        if stimulus is None:  # The item was added, and this process has not read it yet.
             return Tile(number=number, name=None)
         url = None
         if stimulus.type == "image":
@@ -141,7 +141,7 @@ def _model(content: bytes) -> Any:
 def searched(request: Request, study: str) -> StudySearch:
     shared = shared_of(request)
     live = shared.study(study)
-    _ = live.ordered  # reads changes from the desk
+    _ = live.ordered  # Reading this property reads changes made at the desk.
     if not live.settings.search.public:
         raise Failure("unknown_address")
     return shared.searches.get(study) or shared.searches.setdefault(study, StudySearch(live))

@@ -1,8 +1,8 @@
-"""Mark the first version of the tables."""
+"""First version of the tables."""
 
 revision = "0001"
 down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: the tables of a new database are created directly."""
+    """Do nothing: a new database is created with all tables."""
