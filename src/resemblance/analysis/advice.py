@@ -63,8 +63,9 @@ def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None
     .. math:: E = \frac{1}{S T} \sum_{s, t} \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)
 
-    with maps X_s drawn from the Laplace approximation around the fit, and random triplets t.
-    Returns None if the uncertainty of the map is unknown.
+    where X_s are S maps drawn from the Laplace approximation around the fit, t are T random
+    triplets, and p_tj is the probability of option j. Returns None if the uncertainty of the map is
+    unknown.
     """
     points, choice = model.embedding_, model.choice_
     if not isinstance(judgments, Judgments) or not choice.one_of_many:

@@ -54,7 +54,8 @@ class ModelComparison(Shown):
 
         ``behind`` is the log loss minus that of the best model, with its ``standard_error`` over
         folds. A model behind by less than two standard errors cannot be distinguished from the
-        best. For other models, :func:`~resemblance.model_recovery` tests whether they can.
+        best. For models farther behind, :func:`~resemblance.model_recovery` tests whether these
+        answers can distinguish them.
         """
         best = self.log_losses[int(self.log_loss.argmin())]
         behind = self.log_losses - best

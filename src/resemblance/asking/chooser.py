@@ -153,7 +153,7 @@ class Chooser:
         return np.array([item, *placed[places]], np.int32)
 
     def _places_by_answers(self) -> bool:
-        """Return whether answers can place items: there are heads and a likelihood."""
+        """Return whether answers can place a new item, which needs heads and a likelihood."""
         return self.state.model_.choice_.one_of_many and self.state.asks.heads > 0
 
     def _out_of_sample(

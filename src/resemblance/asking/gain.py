@@ -157,7 +157,7 @@ class Places:
         self._all = None if many else self._of(belief.points)
 
     def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
-        """Return hypotheses for the items in the rows, and the rows with matching numbers."""
+        """Return hypotheses for only the items in rows, and the rows renumbered to these items."""
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])

@@ -151,7 +151,7 @@ class OutOfSampleSession:
     def ask(self, out: Iterable[Sequence[int]] = ()) -> tuple[int, ...]:
         """Return the options of the next question.
 
-        If possible, it shares no option with the pending questions ``out``.
+        If possible, the question shares no option with the pending questions ``out``.
 
         A question is repeated only after all questions have been asked.
         """
@@ -272,7 +272,6 @@ class _Evidence:
         return np.asarray(J.T @ J)
 
     def _slopes(self, x: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log p(x), log P(x) with lapses, and the gradient of log p(x), by option."""
         rows = padded(self.answers)
         there, options = rows >= 0, self.points[rows]
         inner = self.choice.reads == "inner"

@@ -277,7 +277,7 @@ class State(Shown):
         return first_items(self.items, len(self.items) if n is None else n)
 
     def belief(self) -> Belief:
-        """Return the belief from which strategies choose questions."""
+        """Return the input of strategies: positions, answers and pending questions."""
         points = self.model_.embedding_ if self.sure is None else self.sure.points
         more = {"penalty": effective_penalty(self.model_), "sure": self.sure, "alike": self.alike}
         return self._believed(points, self.model_.choice_, **more)

@@ -331,7 +331,7 @@ class UncertainQuestions(Strategy):
 
 
 def round_heads(rows: Ints) -> Ints:
-    """Sort rows so that all first rows of heads precede all second rows, and so on."""
+    """Sort rows: first the first row of each head, then the second row of each head, and so on."""
     by_head = np.argsort(rows[:, 0], kind="stable")
     sizes = np.unique(rows[:, 0], return_counts=True)[1]
     turn = np.empty(len(rows), dtype=np.intp)
@@ -350,7 +350,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Return the choices that successively pick the options with the largest scores (m, N)."""
+    """Return the choices of answers that pick the options with the largest scores (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())

@@ -223,7 +223,7 @@ def write_items(study: "StudyFolder", path: Path) -> None:
 
 
 def seen(study: "StudyFolder") -> dict[str, tuple[float, float]]:
-    """Return the true positions of stimuli, by digest.
+    """Return the true position of each stimulus, with the stimulus's digest as key.
 
     Each frequency is a ring, where finer gratings have larger radii. The angle is twice the
     orientation.

@@ -39,7 +39,7 @@ class By(StrEnum):
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Parse `head=anchor,near=closer` into column names by role.
+    """Parse `head=anchor,near=closer` into a dict from role to column name.
 
     >>> columns_of("head=anchor, near=closer")
     {'head': 'anchor', 'near': 'closer'}
@@ -48,7 +48,7 @@ def columns_of(text: str) -> dict[str, str]:
 
 
 def answers_of(text: str) -> dict[str, str]:
-    """Parse `f=left,j=right` into meanings by code.
+    """Parse `f=left,j=right` into a dict from response code to meaning.
 
     >>> answers_of("f=left,j=right,neither=")
     {'f': 'left', 'j': 'right', 'neither': ''}
@@ -57,7 +57,7 @@ def answers_of(text: str) -> dict[str, str]:
 
 
 def kernels_of(text: str) -> dict[str, str]:
-    """Parse `tags=tfidf,sound=rbf` into kernels by view.
+    """Parse `tags=tfidf,sound=rbf` into a dict from view to kernel.
 
     >>> kernels_of("tags=tfidf,sound=rbf")
     {'tags': 'tfidf', 'sound': 'rbf'}
@@ -88,7 +88,7 @@ class Shape(tuple[int, ...]):
 
 
 def bounds_of(text: str) -> dict[str, tuple[float, float]]:
-    """Parse `length=200:488` into ranges by feature.
+    """Parse `length=200:488` into a dict from feature to range.
 
     >>> bounds_of("length=200:488")
     {'length': (200.0, 488.0)}

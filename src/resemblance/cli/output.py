@@ -171,7 +171,7 @@ def write_report(path: Path, report: Mapping[str, Any]) -> None:
 
 
 class Work(Watch):
-    """A progress bar on stderr that delays the effect of Ctrl-C.
+    """A progress bar on stderr that handles Ctrl-C.
 
     After the first Ctrl-C, iterations stop and `check` raises `Stopped`. A second Ctrl-C raises
     `KeyboardInterrupt` at once.

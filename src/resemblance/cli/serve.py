@@ -104,7 +104,7 @@ def tell(
 
 
 def address_of(host: str, port: int) -> str:
-    """Return a server's address, which is that in the local network for host 0.0.0.0 or ::.
+    """Return a server's address. For host 0.0.0.0 or ::, use that of the local network.
 
     >>> address_of("127.0.0.1", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')

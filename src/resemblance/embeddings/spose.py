@@ -369,8 +369,8 @@ def reproducibility(
     the matching dimensions in the two halves, which have different answers. A dimension is found
     again in a split if this correlation is .7 or more.
 
-    If the true space has no sparse dimensions, such as a plane, dimensions are parts of this space,
-    which may be found again too.
+    If the true space has no sparse dimensions, such as a plane, each dimension covers a part of the
+    space. Such dimensions may be found again too.
 
     Source: Hebart, Zheng, Pereira & Baker 2020, "reproducibility of dimensions", whose matching is
     not one to one.

@@ -35,8 +35,7 @@ FULL = 1000  # maximum number of coordinates for a joint covariance; above it, o
 MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # upper limits of sizes for averaging
 ROUNDS = 40  # maximum number of rounds of fitting positions and reweighting answers
 SETTLED = 0.02  # rounds end when the log evidence changes by less (nats)
-# Rounds end if the log evidence is behind the best by this many nats, and by this many times the
-# gain of the last round.
+# Rounds end if best - log evidence > HOPELESS * max(gain of the last round, 1), in nats.
 HOPELESS = 30.0
 LIKELY = 0.01  # heavy tails are only tried for choice models above this relative evidence
 LEAST_WEIGHT = 1e-3
@@ -47,7 +46,7 @@ SCALES = np.geomspace(0.2, 5.0, 13)  # candidates for the scale of positions
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """A choice model, lapses and density that may explain the answers, with the fitted map.
+    """A choice model, a share of lapses and a prior that may explain the answers, with a map.
 
     Attributes
     ----------

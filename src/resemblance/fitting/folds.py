@@ -45,7 +45,7 @@ class Units:
 
     @cached_property
     def joined(self) -> Ints | None:
-        """The group of each row, where a group is connected by shared questions or responses, (m,).
+        """The group of each row, (m,). Rows with the same question or response are in one group.
 
         None if there are fewer groups than folds, or one group has too many rows.
         """
@@ -78,7 +78,7 @@ class Units:
         return int(min(self.n_splits, n_groups))
 
     def others(self, test: Ints) -> tuple[Ints, bool]:
-        """Return the rows to fit while ``test`` is held out, and whether they repeat its questions.
+        """Return the training rows for test rows, and whether these repeat questions of the test.
 
         Rows of held-out responses or people are never fitted. Rows about held-out questions are
         fitted only if most of the remaining rows are about these questions.

@@ -319,7 +319,7 @@ def _from_0(interval: tuple[float, float] | None) -> tuple[float, float] | None:
 
 
 def scored_rows(judgments: OneKind) -> tuple[NDArray[np.intp], str]:
-    """Return the rows about random questions; all rows if fewer than 20 are known to be random."""
+    """Return the indices of rows about random questions, or of all rows if these are under 20."""
     at_random = judgments.at_random
     if at_random is None or at_random.sum() < LEAST_RANDOM:
         return np.arange(len(judgments)), ASKED

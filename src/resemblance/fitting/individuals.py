@@ -200,15 +200,15 @@ class IndividualSpaces(Estimator):
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss from "shared" to "own", and its standard error.
+        """The fall of the held-out log loss by personal weights, and its standard error.
 
-        The standard error is the larger of those over people and over folds.
+        The standard error is the maximum of two: over people, and over folds.
         """
         return self._gain("own")
 
     @property
     def relative_gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss from "clarity" to "own", and its standard error.
+        """The fall of the held-out log loss from personal clarity to weights; its standard error.
 
         If the fall exceeds two standard errors, people weigh the dimensions differently.
         """
@@ -216,7 +216,7 @@ class IndividualSpaces(Estimator):
 
     @property
     def shuffled_gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss from "shared" to "shuffled", and its standard error."""
+        """The same as ``gain_`` for the control: weights fitted to shuffled answers."""
         return self._gain("shuffled")
 
     @property

@@ -160,7 +160,7 @@ def choose_penalty(
 
 
 def grown(penalty: float, n_folds: int) -> float:
-    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that for k folds.
+    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of the k folds.
 
     The penalty that suppresses noise grows with the square root of the number of answers, and a fit
     without a fold has fewer answers.

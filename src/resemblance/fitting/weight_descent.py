@@ -90,7 +90,7 @@ class Weighed:
         of_clarity: float,
         even: bool = False,
     ) -> Self:
-        """Fit space and weights together, with the given strengths of the pull to the crowd.
+        """Fit space and weights together, with the given strengths of the priors of weights.
 
         ``of_clarity`` is limited to ``strength``. With ``even``, the weights of a person are equal.
         """

@@ -235,7 +235,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(self.describe(self.checked(features)) @ components)
 
     def of_items(self, items: NDArray[np.integer]) -> Self:
-        """Raise an error, because items have parameters, so minibatches are impossible."""
+        """Raise an error: minibatches are impossible, because each item has parameters."""
         raise SettingError(
             "batch_size works with maps alone, and a FeaturePrior adds a deviation of each "
             "item: leave batch_size out.",

@@ -121,7 +121,7 @@ def cosine(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
 def tfidf(X: Floats, Y: Floats, bandwidth: Bandwidth, degree: int) -> Floats:
     """Return the cosine of counts, where column j has the weight 1 + log((1 + n) / (1 + n_j)).
 
-    n_j of n rows contain j.
+    n is the number of rows, and n_j the number of rows with a count in column j.
     """
     _refuse_negative(X, Y, "tfidf")
     weighting = TfidfTransformer().fit(Y)

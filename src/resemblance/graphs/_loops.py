@@ -18,7 +18,7 @@ def sift(start, others, gain, visited, luck, tolerance, key):
     ``visited`` is the sequence of vertices. Edges of x are ``start[x]`` to ``start[x + 1]``.
     ``gain`` is the weight that is kept if the vertex in ``others`` is after x, minus that if it is
     before x. Of places that are equally good up to ``tolerance``, random numbers ``luck`` (visits,
-    2) in [0, 1) choose one, and the key within this place.
+    2) in [0, 1) choose a place, and the key in it.
     """
     most = 0
     for x in range(start.size - 1):
@@ -219,7 +219,7 @@ def levels(first, links, order, s):
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def reached(first, links, order, s, own):
-    """Return for each vertex the joint bits ``own`` of vertices it reaches in direction s."""
+    """Return for each vertex the union of the bits ``own`` of the vertices that it reaches."""
     n = order.size
     bits = np.zeros(n, np.uint64)
     for i in range(n):

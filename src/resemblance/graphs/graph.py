@@ -28,8 +28,6 @@ KEEPS = ("none", "majority")
 def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""Place n items in n - 1 dimensions, with squared distances Delta plus a constant.
 
-
-
     .. math:: K = -\tfrac12 H \Delta H - \lambda_{min} H, \quad H = I - 11'/n
 
     lambda_min is the smallest eigenvalue of the first term. The positions have the Gram matrix K.

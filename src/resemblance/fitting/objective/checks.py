@@ -138,7 +138,7 @@ def that_count(judgments: AnyJudgments) -> AnyJudgments:
 def mentioned_items(
     judgments: AnyJudgments | PairRanks | Elsewhere, placed: bool = False
 ) -> NDArray[np.bool_]:
-    """Return a mask of the items that judgments mention, (n_items,). Warn if it has False.
+    """Return a mask of mentioned items, (n_items,). Warn about items that are not mentioned.
 
     With ``placed``, features place all items, and all are True.
     """
@@ -166,7 +166,9 @@ def connected_parts(
     mentioned: NDArray[np.bool_],
     placed: bool = False,
 ) -> NDArray[np.int32]:
-    """Return the component of each item, (n_items,), -1 if unmentioned. Warn about several.
+    """Return the number of each item's component, (n_items,), or -1 if it is not mentioned.
+
+    A warning is issued if there are several components.
 
     Items are connected if they are compared, directly or by way of other items. With ``placed``,
     features connect all items.

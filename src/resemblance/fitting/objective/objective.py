@@ -374,7 +374,7 @@ def quickest_objective(
 
 
 def one_pass(objective: Objective, size: int, rng: np.random.Generator) -> Iterator[Objective]:
-    """Yield objectives of ``size`` random rows each, which together have every row once.
+    """Yield objectives of ``size`` random rows each, until each row was used once.
 
     Each has a share of the penalty, so that the sum is the whole objective.
     """

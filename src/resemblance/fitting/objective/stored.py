@@ -79,7 +79,7 @@ class Sum:
 
 
 def added(sum_of: Callable[[Node], Sum | None], first: int, last: int) -> dict[Node, Sum]:
-    """Return sums of the ranges from ``first`` to ``last``, added in a binary tree.
+    """Return sums of the partitions from ``first`` to ``last``, added in a binary tree.
 
     Two halves are added if both have a sum; otherwise the sums of smaller ranges are returned.
 

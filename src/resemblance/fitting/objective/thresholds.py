@@ -141,8 +141,8 @@ class Grades:
         .. math:: \theta_u = \theta_0 + a_u + b_u \frac{\theta_0 - \bar\theta_0} {\theta_{0K} -
            \theta_{01}}, \qquad a_u \sim N(0, \alpha^2), \; b_u \sim N(0, \beta^2)
 
-        alpha and beta are returned. EM with a normal posterior for each person finds the most
-        likely ones. The fitted :class:`Prior` does not give the stretch, because its gaps vary
+        The result is the most likely alpha and beta, from EM with a normal posterior for each
+        person. The fitted :class:`Prior` does not give the stretch, because its gaps vary
         independently.
         """
         axes, wide, variance = shift_and_stretch(crowd), np.ptp(crowd) or 1.0, np.ones(2)
