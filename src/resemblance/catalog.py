@@ -21,7 +21,7 @@ Found = TypeVar("Found", bound="Entry")
 
 @dataclass(frozen=True)
 class Entry:
-    """A named class of a table."""
+    """An entry of a table: a class with its name."""
 
     title: str  # name in reports
     path: str  # class as "module:name", imported when first used
@@ -203,7 +203,8 @@ STRATEGIES = {
         "PredictiveGain",
         "resemblance.asking:PredictiveGain",
         "What an answer tells about all positions.",
-        # A quarter of the default candidates. Maps of simulated studies are as good as with all.
+        # A quarter of the default number of candidates gives equally good maps in simulated
+        # studies.
         settings={"max_candidates": 1024, "n_targets": 128, "max_parameters": 1000},
     ),
     "information": Entry(
@@ -239,10 +240,10 @@ BESIDE = {
     )
 }
 MODEL = "tste"  # Default if no model can be chosen, and the first model to compare.
-# "auto" for measured distances: t-STE and CKL never predict certain answers.
+# "auto" for measured distances; unlike t-STE and CKL, STE can predict certain answers.
 MEASURED_MODEL = "ste"
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
-PER_NEW_ITEM = 12  # number of answers about a new item before the item joins the others
+PER_NEW_ITEM = 12  # number of answers about a new item before it is fitted with all other items
 CURRENCY = "USD"  # default currency of pay
 # scheme and host of a web page, in lower case, with an optional port
 ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"

@@ -28,7 +28,7 @@ class Delimited:
     path: Path
     separator: str
     header: list[str]
-    # number of lines above the header: sep=;, comments that begin with #, and blank lines
+    # number of lines above the header: "sep=;", comments that begin with #, blank lines
     above: int
     comment: str = ""  # last comment above the header
 
@@ -126,7 +126,7 @@ def refuse_long_lines(path: Path) -> None:
 
 
 def is_comment(line: str) -> bool:
-    """Return whether a line above the header is a comment; a column may have the name #."""
+    """Return whether a line above the header is a comment, and not a column named "#"."""
     return line.startswith("#") and not re.match(rf"#\s*([{SEPARATORS}]|$)", line)
 
 

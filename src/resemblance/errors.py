@@ -54,7 +54,7 @@ class SettingError(ResemblanceError, ValueError):
 
 
 class EmptyError(SettingError):
-    """A penalty is so strong that a fit is empty."""
+    """No dimension is left in a fit, because its penalty is too strong."""
 
 
 class UnknownQuestionError(ResemblanceError, ValueError):
@@ -70,7 +70,7 @@ class NoPackageError(UnavailableError, ImportError):
 
 
 class ResemblanceWarning(UserWarning):
-    """Base class of all warnings of this package; `setting` as in :class:`ResemblanceError`."""
+    """Base class of all warnings of this package; for `setting` see :class:`ResemblanceError`."""
 
     def __init__(self, *parts: object, setting: str | None = None) -> None:
         super().__init__(*parts)
@@ -102,7 +102,7 @@ class UndeterminedWarning(ResemblanceWarning):
 
 
 class UnmentionedWarning(ResemblanceWarning):
-    """Some items are in no judgment."""
+    """Items that no judgment mentions."""
 
 
 class RescaledWarning(ResemblanceWarning):

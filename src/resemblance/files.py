@@ -27,7 +27,7 @@ from resemblance.optional import need_packages
 
 TABLES = (".csv", ".jsonl", ".parquet")
 TABLES_READ = (*TABLES, ".tsv", ".txt", ".json", ".xlsx")
-PACKED = (".zip", ".jrzip")  # archives with several files
+PACKED = (".zip", ".jrzip")  # suffixes of archives with several files
 HDF5 = (".h5", ".hdf5")
 RDMS_WRITTEN = (*TABLES, *HDF5)
 RDMS_READ = (*RDMS_WRITTEN, ".mat", ".json", ".xlsx")
@@ -36,7 +36,7 @@ FIGURE_WIDTHS = 4, 100  # smallest and largest width of a figure, in centimetres
 # width of new figures, in centimetres
 FIGURE_WIDTH: ContextVar[float | None] = ContextVar("FIGURE_WIDTH", default=None)
 UNITS = {"mm": 0.1, "cm": 1.0, "in": 2.54}  # units of length in centimetres
-# characters with which a formula of a spreadsheet may begin
+# first characters of text that a spreadsheet would run as a formula
 FORMULA = re.compile(r"[=+\-@\t\n\r']")
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 UNSEEN = r"[\s\u200b-\u200f\u2060\ufeff]+"  # white space and zero-width characters
@@ -256,7 +256,7 @@ def no_quote(text: str) -> str:
 
 
 def safe(cell: Any) -> Any:
-    """Make a cell harmless for spreadsheets, which run formulas; lists become text."""
+    """Prevent spreadsheets from running a cell as a formula; lists become text."""
     if isinstance(cell, list):
         return joined([no_formula(name) for name in cell])
     return no_formula(cell) if isinstance(cell, str) else cell

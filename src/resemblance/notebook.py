@@ -28,7 +28,7 @@ class Card:
     title: str
     # A fact whose value is None is not shown.
     facts: Mapping[str, Any] = field(default_factory=dict)
-    table: pd.DataFrame | None = None  # The card shows only the first rows.
+    table: pd.DataFrame | None = None  # table whose first rows the card shows
     n_rows: int | None = None  # number of rows of the whole table, if `table` is only a part
 
     @property

@@ -9,7 +9,7 @@ from resemblance.errors import NoPackageError
 
 __all__ = ["EXTRAS", "is_there", "need_packages", "pd", "require"]
 
-EXTRAS = {  # the extra of this package with which each optional package is installed
+EXTRAS = {  # the extra of this package that installs each optional package
     **dict.fromkeys(("typer", "rich"), "cli"),
     "pooch": "data",
     **dict.fromkeys(("matplotlib", "PIL"), "plot"),
@@ -54,7 +54,7 @@ def require(needing: str, module: str, instead: str = "") -> Any:
 
 
 class _Tables:
-    """A stand-in for pandas, which is imported when first used."""
+    """Replaces the module pandas, which is imported when first used."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(require("tables need", "pandas"), name)

@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def choices(picked: Sequence[T], options: Sequence[T], ordered: bool) -> Iterator[tuple[T, ...]]:
-    r"""Yield each pick with the options from which it was picked.
+    r"""Yield for each pick the picked option, then the options that it was preferred to.
 
     .. math:: P = \prod_{i = 1}^{k} \frac{s_i}{s_i + \sum_{j \in R_i} s_j}
 

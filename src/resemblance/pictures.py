@@ -56,7 +56,7 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
     broken = (*BROKEN, image.DecompressionBombError)
     try:
         with warnings.catch_warnings():
-            # The limit is `most_pixels`, not Pillow's own.
+            # The limit is `most_pixels`, not Pillow's.
             warnings.simplefilter("ignore", image.DecompressionBombWarning)
             with image.open(path) as file:
                 if most_pixels is not None and file.width * file.height > most_pixels:
@@ -75,7 +75,7 @@ def _decode(path: Path, side: int | None = None, most_pixels: int | None = None)
 
 
 def _white(picture: "Image", path: Path) -> float:
-    """Return the grey level of white if a picture has more than 8 bits of grey, else 0."""
+    """Return the grey level of white for pictures with over 8 bits of grey, else 0."""
     if picture.mode != "F" and not picture.mode.startswith("I"):
         return 0.0
     white = 1.0 if picture.mode == "F" else 65535.0

@@ -52,7 +52,7 @@ class Recipe:
     def of(
         cls, model: Any, dims: int | str | None, seed: int = 0, informed: bool = False
     ) -> Recipe:
-        """Return the recipe of a model's name or of an estimator; dims may be "auto"."""
+        """Return a recipe from the name of a model or an estimator; dims may be "auto"."""
         if isinstance(model, str):
             return cls(model, dims=dims, seed=seed, informed=informed)
         name, own = type(model).__name__, model.n_components

@@ -181,11 +181,11 @@ class Arrangements(Filed, OneKind):
         """Read arrangements from a table with a row for each item of each trial.
 
         The columns are ``trial, item, x, y``, optionally ``observer``, ``weight`` and
-        ``response_id``, and any further ones. Apart from item, x and y, a column must have one
+        ``response_id``, and any further columns. Apart from item, x and y, a column must have one
         value in all rows of a trial. Equal trial numbers of different observers are different
-        trials. ``path``, ``items``, ``columns`` and errors of files are those of
-        :meth:`Triplets.read`. ``radius`` and errors of trials are those of :class:`Arrangements`;
-        the messages name the line where the trial begins.
+        trials. ``path``, ``items``, ``columns`` and errors of files are as in
+        :meth:`Triplets.read`. ``radius`` and errors of trials are as in :class:`Arrangements`; the
+        messages name the line where the trial begins.
 
         >>> table = pd.DataFrame({"trial": 1, "item": ["egg", "ball", "box"],
         ...                       "x": [0, 0.3, 0], "y": [0, 0, 0.4]})
@@ -289,7 +289,7 @@ class Arrangements(Filed, OneKind):
         return np.column_stack([self.weights[compared.rows], *apart])
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the error of a guess, one half: which of two pairs is farther apart."""
+        """Return the error of guessing: one half for each trial."""
         return {self.scoring.name: np.full(len(self), 0.5)}
 
     def losses(self, space: Space) -> Floats:
@@ -309,7 +309,7 @@ class Arrangements(Filed, OneKind):
         return out
 
     def log_losses(self, space: Space) -> Floats:
-        """Raise an error: the probability of a trial depends on its unknown scale and noise."""
+        """Raise an error: log losses need the unknown scale and noise of each trial."""
         return self.probabilities(space)
 
 

@@ -39,8 +39,8 @@ class Layout:
     (((0, 1), (0, 2), (1, 2)), ((2,), (1,), (0,)))
     """
 
-    pairs: tuple[tuple[int, int], ...]  # P pairs; 0 is the row's first item
-    # for each of K possible answers, the pairs that it makes most similar; given answer first
+    pairs: tuple[tuple[int, int], ...]  # the P compared pairs, as positions of items in the row
+    # for each possible answer, the pairs that it makes most similar; the given answer is first
     options: tuple[tuple[int, ...], ...]
     rated: bool = False  # whether the answer is a rating of one pair
     arranged: bool = False  # whether the answer is a distance on the screen for each pair
@@ -51,13 +51,13 @@ class Layout:
 
     @cached_property
     def contrasts(self) -> tuple[tuple[int, int], ...]:
-        """Comparisons (near, far) implied by the answer: its pairs with all other pairs."""
+        """The comparisons (near pair, far pair) that the answer implies."""
         own = self.options[0]
         others = [pair for pair in range(len(self.pairs)) if pair not in own]
         return tuple((near, far) for near in own for far in others)
 
     def of_options(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Average values of pairs, (P, ...), over the pairs in each possible answer: (K, ...)."""
+        """Return means of values (P, ...) over the pairs of each possible answer, (K, ...)."""
         if self.members.shape[1] == 1:
             return values[self.members[:, 0]]
         return np.asarray(values[self.members].mean(axis=1))
@@ -92,7 +92,7 @@ TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))
 @dataclass(frozen=True)
 class Scoring:
     name: str = "error"  # "error" (0 to 1), or "log_likelihood" (mean, in nats)
-    # whether each row is an answer to a question, so that its error is a share
+    # Whether rows are answers to questions. Their error is then a share of wrong answers.
     of_answers: bool = False
     has_likelihood: bool = True
     rated: bool = False  # whether answers are ratings, whose thresholds are fitted
@@ -133,7 +133,7 @@ class Space(Protocol):
         """Return the log similarity of the first compared pair of each row, (m,)."""
 
     def probabilities(self, judgments: OneKind) -> Floats:
-        """Return the probability of every possible answer, the given one first, (m, K)."""
+        """Return the probability of every possible answer, (m, K); the given answer is column 0."""
 
     def disagreement(self, judgments: OneKind) -> Floats:
         """Return each row's error, (m,): 0 if its answer is nearest, 1 - 1/t if t tie, else 1."""
@@ -142,7 +142,7 @@ class Space(Protocol):
         """Return the index of the most probable answer of each row, (m,); -1 for a tie."""
 
 
-MIXING = np.uint64(0x9E3779B97F4A7C15)  # odd multiplier of the hash function
+MIXING = np.uint64(0x9E3779B97F4A7C15)  # the hash function multiplies by this odd number
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -192,7 +192,7 @@ class Comparison:
 
 
 class OneKind(Rows):
-    """Judgments of one kind: the interface that fits, scores and reports use for every kind."""
+    """Judgments of one kind: the interface that fits, scores and reports use for all kinds."""
 
     scoring: ClassVar[Scoring]
     plural: ClassVar[str | None] = None  # plural in messages; default: the name of the kind
@@ -203,7 +203,7 @@ class OneKind(Rows):
 
     @abstractmethod
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the numbers that the loss of each row needs besides distances."""
+        """Return the numbers that losses need besides distances, such as weights."""
 
     @property
     def size(self) -> str:
@@ -244,7 +244,7 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """Highest possible mean log-likelihood: each row predicted by its own shares of answers.
+        """The highest possible mean log-likelihood: each row predicted by its shares of answers.
 
         None if each row is a single answer.
         """
@@ -289,7 +289,7 @@ class OneKind(Rows):
         mentioned = np.unique(self.index[self.index >= 0])
         if len(mentioned) == self.n_items:
             return self
-        # The last entry keeps a gap (-1) a gap.
+        # A gap (-1) is mapped to itself by the last entry.
         places = np.full(self.n_items + 1, -1, dtype=self.index.dtype)
         places[mentioned] = np.arange(len(mentioned))
         return self._with(index=places[self.index], items=self.items.taken(mentioned))
@@ -314,7 +314,7 @@ class OneKind(Rows):
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:
-        """Return the loss of each row, (m,). The score is computed from the weighted mean."""
+        """Return the loss of each row, (m,); a score is computed from the weighted mean."""
 
     def log_losses(self, space: Space) -> Floats:
         """Return -log p(answer) of each row, (m,)."""
@@ -353,7 +353,7 @@ class Judgments(Filed, OneKind):
         and row, so that a fit reads no text. Columns other than weight, response_id and observer
         are left out.
 
-        An array (``.npy``) holds integer item positions, (rows, 3) for triplets or (rows, 4) for
+        An array (``.npy``) contains integer item positions, (rows, 3) for triplets or (rows, 4) for
         quadruplets. It is not copied.
 
         Parameters
@@ -374,7 +374,7 @@ class Judgments(Filed, OneKind):
         ------
         FileError
             If there are no files; if a file is broken, truncated, lacks a column or has other
-            columns than the first; if ``folder`` holds another scan.
+            columns than the first; if ``folder`` contains another scan.
         JudgmentError
             If a row is not a judgment of this kind; the message names the file and the row.
 
@@ -397,7 +397,7 @@ class Judgments(Filed, OneKind):
         return {"error": 1.0 - 1.0 / options, "log_loss": np.log(options)}
 
     def losses(self, space: Space) -> Floats:
-        """Return the error of each row, (m,): 0 or 1, or 1 - 1/t if t answers are nearest."""
+        """Return the error of each row, (m,): 0, 1, or 1 - 1/t if t answers are tied."""
         return space.disagreement(self)
 
     def log_losses(self, space: Space) -> Floats:
@@ -412,7 +412,7 @@ class Judgments(Filed, OneKind):
         return counts
 
     def numbers(self, compared: Comparison) -> NDArray[np.float64]:
-        """Return the weights, (m, 1), or an empty array if all weights are 1."""
+        """Return the weights as a column, (m, 1), or an empty array if all weights are 1."""
         return np.empty(0) if self.weight is None else self.weight[compared.rows]
 
     def weighted(self, sample_weight: ArrayLike) -> Self:
@@ -429,10 +429,9 @@ class Judgments(Filed, OneKind):
         """Merge equal rows into one row, and sum their weights.
 
         Rows are equal if they have the same index, response and observer. The result is sorted by
-        these columns. A fit has the same loss as before, and cross-validation for
-        ``penalty="auto"`` still holds out all answers to a question together. Extra columns cannot
-        be merged: they raise an error, unless ``drop_extra`` discards them. :meth:`expand_repeats`
-        is the inverse.
+        these columns. A fit has the same loss as before, and ``penalty="auto"`` still keeps all
+        answers to a question in one fold. Extra columns cannot be merged: they raise an error,
+        unless ``drop_extra`` discards them. :meth:`expand_repeats` is the inverse.
 
         >>> from resemblance import Triplets
         >>> Triplets([[0, 1, 2], [1, 2, 0], [0, 1, 2]]).merge_repeats().weight

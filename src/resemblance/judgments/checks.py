@@ -75,10 +75,7 @@ def whole_numbers(
     dtype: DTypeLike = np.int32,
     remedy: str = "turn names into positions with items.positions(names)",
 ) -> NDArray[Any]:
-    """Copy whole numbers, which may be floats such as 3.0, into a C-contiguous array of integers.
-
-    Checking one column at a time avoids a second copy of a large array.
-    """
+    """Copy whole numbers, which may be floats such as 3.0, into a C-contiguous integer array."""
     array = as_array(values, what)
     if len(array) == 0:
         raise JudgmentError(f"there are no {what}: give one row at least")
@@ -147,7 +144,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-# attributes by which tables of other libraries are recognised
+# attributes that identify tables of other libraries
 WAYS = ("__arrow_c_stream__", "__dataframe__", "collect", "compute")
 TableLike: TypeAlias = "pd.DataFrame | ArrowStream"
 

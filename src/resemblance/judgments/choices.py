@@ -85,7 +85,7 @@ class Choices(WithCatches):
     ) -> Self:
         """Make choices, with the rows whose head is also an option as catch trials.
 
-        Parameters are those of the class; ``catches`` of the result are
+        Parameters are as in the class; ``catches`` of the result are
         :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> choices = Choices.split_catches([0, 1], [[1, 2], [1, 2]], chosen=[1, 2])
@@ -149,9 +149,9 @@ def chosen_first(
     name: Callable[[int], str] = str,
     twice: bool = False,
 ) -> NDArray[np.int32]:
-    """Arrange each row as the chosen option, then the others in ascending order, then -1.
+    """Put the chosen option first, then the other options in ascending order, then -1.
 
-    ``twice`` allows rows of three items of which two are the same.
+    ``twice`` allows rows of three items with two equal items.
     """
     index = whole_numbers(options, "options", least=-1)
     picked = whole_numbers(chosen, f"{what} items")
@@ -260,7 +260,7 @@ class OddOneOuts(WithCatches):
     ) -> Self:
         """Make odd ones out, with the rows of three that show an item twice as catch trials.
 
-        Parameters are those of the class; ``catches`` of the result are
+        Parameters are as in the class; ``catches`` of the result are
         :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> odd = OddOneOuts.split_catches([[0, 1, 2], [3, 3, 1], [0, 0, 2]], odd=[1, 1, 0])
@@ -277,7 +277,6 @@ class OddOneOuts(WithCatches):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Put the item that is shown once, the right answer, first."""
         odd, other, last = index[:, :3].T
         return np.column_stack([np.where(odd == other, last, odd), index])
 
@@ -310,5 +309,5 @@ class OddOneOuts(WithCatches):
         return (self.index >= 0).sum(axis=1)
 
     def comparisons(self) -> list[Comparison]:
-        """Return the items shown, the odd one first, grouped by number of items."""
+        """Return the pairs of items, grouped by number of items; the odd item is first."""
         return comparisons_by_size(self.index, self.options_from, odd_one_out)

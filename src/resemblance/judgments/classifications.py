@@ -207,7 +207,7 @@ def read_classifications(
     grey, from 0 (black) to 1 (white), and must all have one size. ``images`` may also be an array
     file (.npy) with one image for each row of the table: it is memory-mapped, and the table needs
     no column ``image``. Optional columns are ``shown`` (the right answer, or the signal shown),
-    ``response_id`` and ``observer``; all others go to ``extra``.
+    ``response_id`` and ``observer``; all other columns become ``extra``.
 
     An **archive of arrays** (.npz) has the arrays ``stimuli``, with one image per entry, and
     ``label``; the other names are as in a table.

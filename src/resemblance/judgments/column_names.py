@@ -18,7 +18,7 @@ ACCEPTED = {
     "item": ("item", "id", "name"),
     "label": ("label", "class"),
 }
-# Names after normalisation by `bare`; used if a file has none of the accepted names.
+# names after normalisation by `bare`, for files without any accepted name
 BARE = {
     "observer": (
         *(
@@ -41,7 +41,7 @@ LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
 
 
-HEADINGS = frozenset(  # column headings, which are never answers
+HEADINGS = frozenset(  # Headings of columns; a cell with such a text is no answer.
     (
         *(name for names in ACCEPTED.values() for name in names),
         *("left", "right", "options", "chosen", "odd", "rating", "response", "weight"),
@@ -104,7 +104,7 @@ class Tool:
     marks: tuple[str, ...]
     people: tuple[str, ...] = ()  # columns that name the participant, best first
     step: str | None = (
-        None  # Column that gives the type of a row. Reports count the rows left out by their type.
+        None  # Column with the type of a row. Reports count rows without an answer by this type.
     )
     first: int | None = None  # number of the first option, if answers are numbers of options
     # the cell of each column that marks a row with an answer

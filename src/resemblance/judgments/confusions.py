@@ -214,7 +214,7 @@ class Confusions(Filed, JudgedPairs):
         return {"trials": self.trials.sum(), "errors": self.errors.sum()}
 
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the log-likelihood of predicting every pair by the overall share of errors."""
+        """Return the log-likelihood if every pair has the overall share of errors."""
         errors, right = self.counts.sum(axis=0)
         p = errors / (errors + right)
         return {self.scoring.name: xlogy(self.ratio, p) + xlog1py(1.0 - self.ratio, -p)}
@@ -303,13 +303,13 @@ def read_confusion_matrix(
 
     Rows are the items shown, columns the answers, in any order. Without ``trials`` the table counts
     the answers of an identification experiment; with ``trials`` it counts errors of 2AFC.
-    ``mirrored``, the result and errors are those of :meth:`Confusions.from_matrix`.
+    ``mirrored``, the result and errors are as in :meth:`Confusions.from_matrix`.
 
     Parameters
     ----------
     path : path
         A .csv, .parquet, .jsonl, .csv.gz or .jsonl.gz file. In JSON lines and Parquet, the first
-        column holds the names of the rows.
+        column has the names of the rows.
     items : Items, path of a file of items, or sequence of names, optional
         All items, in the matrix or not; default: the names of the rows, in their order.
     trials : path or int, optional
@@ -377,7 +377,7 @@ def identification_counts(matrix: ArrayLike) -> tuple[Counts, Counts]:
 def both_halves(
     errors: ArrayLike, trials: ArrayLike, mirrored: bool | None
 ) -> tuple[Counts, Counts]:
-    """Return errors and trials of all pairs, from the upper half of the matrices or both halves."""
+    """Return errors and trials of all pairs, from the upper half or both halves of matrices."""
     wrong, asked = _square(errors, "errors"), _square(trials, "trials")
     if wrong.shape != asked.shape:
         raise JudgmentError(

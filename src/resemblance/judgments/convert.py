@@ -44,7 +44,7 @@ from resemblance.ranges import SHARE, Range, check, integers
 KINDS: tuple[type[Judgments], ...] = (Triplets, Quadruplets, Choices, OddOneOuts)
 COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
-# If a column has over three times as many distinct values as the others, it holds no items.
+# A column with over three times as many distinct values as the other columns holds no items.
 MOST_BEYOND = 3
 # The p-value sums tables as likely as the observed one. The factor allows for rounding.
 AS_LIKELY = 1 + 1e-7
@@ -60,12 +60,12 @@ def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgme
     Parameters
     ----------
     x : Judgments, array of int of shape (m, 3) or (m, 4), or table
-        An array with three columns holds triplets, with four columns quadruplets. The columns of a
-        table (pandas, polars, Arrow) are read by name, in any order: head, near, far (or anchor,
-        positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or odd,
-        options. If all these columns hold whole numbers, the numbers are positions; otherwise the
-        cells are names of items. The columns weight, response_id and observer are optional; all
-        others become ``extra``.
+        An array with three columns has triplets, an array with four columns quadruplets. The
+        columns of a table (pandas, polars, Arrow) are read by name, in any order: head, near, far
+        (or anchor, positive, negative; head, winner, loser); a, b, c, d; head, chosen, options; or
+        odd, options. If all these columns hold whole numbers, the numbers are positions; otherwise
+        the cells are names of items. The columns weight, response_id and observer are optional; all
+        other columns become ``extra``.
     y : array of shape (m,) or (m, 2), optional
         The responses, if the columns of x are not ordered by the answer: +1 or True where the first
         of the two compared pairs is more similar, -1 or False where the second is; or one-hot rows.
@@ -257,7 +257,7 @@ def triplets_from_ranks(
     ranking : array of shape (m, N)
         Item positions from the most similar to the least; -1 fills shorter rows.
     adjacent : bool
-        Keep only the N - 1 triplets of neighbouring ranks, which imply the others.
+        Return only the N - 1 triplets of neighbouring ranks, which imply all other triplets.
     items, weight, response_id, observer
         As in :class:`Triplets`, one value per ranking; response ids default to row numbers.
 
@@ -393,7 +393,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, early, late = _sharing(pooled.index)
     kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
-    # The sum of a pair's items minus the head is its other item.
+    # The other item of a pair is the sum of its two items minus the head.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
     return Triplets(index, pooled.items)
@@ -477,7 +477,7 @@ def _sharing(pairs: NDArray[np.int32]) -> tuple[NDArray[np.int32], RowNumbers, R
     head = pairs.ravel()
     order = np.argsort(head, kind="stable")
     head, row = head[order], order // 2
-    # Combine each row with all later rows of the same head.
+    # Each row is combined with all later rows of the same head.
     after = np.searchsorted(head, head, side="right") - np.arange(len(head)) - 1
     early = np.repeat(np.arange(len(head)), after)
     late = early + 1 + np.arange(len(early)) - np.repeat(np.cumsum(after) - after, after)

@@ -108,7 +108,7 @@ class DistributedJudgments:
         return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Yield for each partition pairs of items that connect the items that its rows connect."""
+        """Yield for each partition pairs of items that connect the same items as its rows."""
         for pairs in self.each("links", links, self.parts):
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
@@ -123,7 +123,7 @@ class DistributedJudgments:
     def split(
         self, n_folds: int = 10, fold: int = 0, *, by: str | None = None, seed: int = 0
     ) -> tuple[DistributedJudgments, DistributedJudgments]:
-        """Hold out a fold like :meth:`StoredJudgments.split`; both parts stay on the workers.
+        """Hold out a fold as in :meth:`StoredJudgments.split`; both parts stay on the workers.
 
         A fold without rows raises a JudgmentError.
         """
@@ -186,7 +186,7 @@ def distribute(
     columns : dict, optional
         Names of columns, such as ``{"head": "anchor"}``.
     n_parts : int, optional
-        The number of partitions, for judgments that have none yet. Default: one per 500,000 rows,
+        The number of partitions, for judgments without partitions. Default: one per 500,000 rows,
         or one per n_items rows if there are more items than that; at most 256.
 
     Raises

@@ -137,7 +137,6 @@ def read_things(
 
 
 def _things_answers(path: Path) -> Answers:
-    """Return (i, j, odd) counted from 0, and the other columns."""
     readers = {".txt": _read_text, ".npy": _read_array, ".csv": _read_csv, ".tsv": _read_csv}
     if path.suffix not in readers:
         raise FileError(
@@ -248,7 +247,7 @@ def read_salmon(
     References
     ----------
     Sievert, Nowak, Rogers (2023), Efficiently learning relative similarity embeddings with
-    crowdsourcing, JOSS. The columns are those of `/responses` in Salmon's
+    crowdsourcing, JOSS. The columns are from `/responses` in Salmon's
     ``salmon/frontend/private.py``.
 
     Examples
@@ -354,7 +353,7 @@ def read_psiz(
     PsiZ's own model multiplies: the first of all N references, the second of the remaining N - 1,
     and so on. :func:`triplets_from_choices` turns the choices into the implied triplets (13 for
     8-rank-2). A selection without an order becomes a choice of each selected reference among itself
-    and all unselected ones, with one response id; the product of their likelihoods is an
+    and all unselected references, with one response id; the product of their likelihoods is an
     approximation.
 
     Parameters
@@ -391,8 +390,8 @@ def read_psiz(
     References
     ----------
     Roads, Mozer (2019), Obtaining psychological embeddings through joint kernel and metric
-    learning, Behavior Research Methods. The formats are those of ``psiz-org/psiz-datasets``
-    (``utils/parse_rank_timestep.py``) and of ``psiz-org/psiz-collect``
+    learning, Behavior Research Methods. The formats are from ``psiz-org/psiz-datasets``
+    (``utils/parse_rank_timestep.py``) and from ``psiz-org/psiz-collect``
     (``website/static/js/AppController.js``, ``website/php/postObs.php``).
 
     Examples

@@ -100,7 +100,7 @@ class Experiment(Shown):
     notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """Return sentences on what was read and what was left out; empty for plain tables."""
+        """Return sentences about the rows that were read and left out; empty for plain tables."""
         lines = []
         asked = {r: name for r, name in self.columns.items() if r not in NOTES}
         if self.tool != TABLE.name or any(bare(name) != bare(r) for r, name in asked.items()):
@@ -195,7 +195,7 @@ def read_experiment(
         columns that both of them have, such as ``trial``.
     people : path or table, optional
         Data about participants, such as Prolific's export of demographics. They are joined by
-        participants' ids; columns of ids are then dropped, the others become ``extra``.
+        participants' ids; columns of ids are then dropped, all other columns become ``extra``.
     reversed : bool
         Reverse ratings of dissimilarity, so that high ratings mean similar.
     keep_marked : bool
@@ -207,7 +207,7 @@ def read_experiment(
     Raises
     ------
     FileError
-        If the file is missing, broken or of an unknown type, an archive holds more than 20,000
+        If the file is missing, broken or of an unknown type, an archive contains more than 20,000
         files or 4 GB, or no columns hold the questions; the message shows the first three rows.
     JudgmentError
         If a row cannot be a judgment; the message names the line.
@@ -495,7 +495,7 @@ def _chosen(
     if answers is None:  # Without ``answers``, an answer may also be the name of an option.
         places = np.where(same.any(axis=1), same.argmax(axis=1), places)
         if same.any() and (places[~same.any(axis=1)] >= 0).any():
-            places[~same.any(axis=1)] = -1  # Answers must all be names, or all be positions.
+            places[~same.any(axis=1)] = -1  # Answers must either all be names or all be positions.
     if (places < 0).any():
         row = int((places < 0).argmax())
         several = {"1": "first", "2": "second", "3": "third"}

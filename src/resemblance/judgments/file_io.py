@@ -63,9 +63,9 @@ PRACTISED = re.compile("(is)?(practi[cs]e|training)(trial)?")
 LOOP = re.compile(r"(practi[cs]e|training|prac)[a-z_]*\.this(Rep)?N", re.IGNORECASE)
 YES = frozenset(("true", "1", "yes", "t"))
 NO = frozenset(("false", "0", "no", "f", ""))
-# Equal rows are copies if this share of a person's rows, at least, have distinct times.
+# Equal rows are copies only if at least this share of a person's rows has distinct times.
 IDENTIFIED = 0.9
-LEAST_COPIES = 3  # With fewer equal rows, equal response times may be chance.
+LEAST_COPIES = 3  # Fewer equal response times may be chance.
 
 
 def without_copies(table: Table) -> Table:
@@ -378,7 +378,7 @@ class Filed(Rows):
         path : path or table
             A .csv, .parquet, .jsonl, .csv.gz or .jsonl.gz file; or a table with named columns: a
             pandas or polars DataFrame, an Arrow table, or any object with ``__arrow_c_stream__``.
-            All tables but those of pandas need pyarrow.
+            Tables of other libraries than pandas need pyarrow.
         items : Items, file or table of items, or sequence of names, optional
             All items, mentioned or not; labels are looked up among their names.
         columns : dict, optional

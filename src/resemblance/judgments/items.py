@@ -42,12 +42,12 @@ class Items(Frozen, Shown):
     ----------
     names : sequence of str, or int, optional
         Unique names; an int n means the names "0" to "n-1". Default: the index of a pandas
-        DataFrame of features if it holds texts; otherwise "0", "1", ..., one for each row of
+        DataFrame of features if it contains texts; otherwise "0", "1", ..., one for each row of
         features, labels or images.
     features : array or table of shape (n, d), or dict of such arrays, optional
-        Finite numbers that describe each item; a dict holds several views of the same items. They
-        are copied in double precision, except a memory map (``numpy.load(path, mmap_mode="r")``) or
-        a single-precision array of 64 MiB or more, which is used directly.
+        Finite numbers that describe each item; a dict contains several views of the items. They are
+        copied in double precision, except a memory map (``numpy.load(path, mmap_mode="r")``) or a
+        single-precision array of 64 MiB or more, which is used directly.
     labels : array of shape (n,), optional
         The class of each item; None if unknown.
     images : sequence of n paths, optional
@@ -254,14 +254,14 @@ def as_items(items: ItemsLike, index: NDArray[np.int32]) -> Items:
     return named
 
 
-DENSE = 1_000  # Positions up to this one may leave gaps.
+DENSE = 1_000  # Positions up to this number may have gaps.
 
 
 def items_up_to(top: int, n_ids: int) -> Items:
-    """Return the items "0" to ``top``, for an array that holds ``n_ids`` positions.
+    """Return the items "0" to ``top``, for an array that contains ``n_ids`` positions.
 
-    If ``top`` is at least ten times ``n_ids`` (and 1,000), the values are probably ids with gaps,
-    and raise an error.
+    If ``top`` is 1,000 or more and at least ten times ``n_ids``, the values are probably ids with
+    gaps: an error is raised.
     """
     if top >= max(DENSE, 10 * n_ids):
         raise JudgmentError(
@@ -275,7 +275,7 @@ def items_up_to(top: int, n_ids: int) -> Items:
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
-    """Return the given items, or the model's; refuse items whose order is not the model's."""
+    """Return the given items, or the model's; raise an error if their order differs."""
     own = getattr(model, "items_", None)
     if own is None or given is None:
         return own if given is None else given

@@ -65,7 +65,7 @@ class Joined(Frozen):
 
     @property
     def n_items(self) -> int:
-        """The number of items, mentioned or not."""
+        """The number of items, including items that no row mentions."""
         return len(self.items)
 
     def comparisons(self) -> list[Comparison]:
@@ -357,7 +357,7 @@ def people_of(judgments: Rows, by: str = "observer") -> tuple[NDArray[np.str_], 
 
 
 def refuse_machines_among_people(judgments: AnyJudgments) -> None:
-    """Refuse answers of machines and people in one set: a fit would treat them alike."""
+    """Refuse answers of both machines and people: a fit would treat them alike."""
     of_machines = np.concatenate([_of_machines(part) for part in each_kind(judgments)])
     if of_machines.any() and not of_machines.all():
         raise JudgmentError(
@@ -368,7 +368,7 @@ def refuse_machines_among_people(judgments: AnyJudgments) -> None:
 
 
 def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
-    """Refuse answers of machines and people in one scan, by the names of observers."""
+    """Refuse a scan with answers of both machines and people, by the names of observers."""
     of_machines = _named_as_machines(rows.people)
     if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
         raise JudgmentError(

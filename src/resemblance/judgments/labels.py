@@ -25,7 +25,7 @@ from resemblance.optional import pd
 
 # Among labels that are numbers, these texts mean a missing value, not an item.
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))
-KEPT = ("kept_a", "kept_b")  # columns of the two items of an odd-one-out question that are not odd
+KEPT = ("kept_a", "kept_b")  # columns of the two items in an odd-one-out question that are not odd
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 Path_: TypeAlias = str | PathLike[str]
 Columns: TypeAlias = Mapping[str, str] | None
@@ -184,10 +184,10 @@ def read_items(
     r"""Read items from a CSV, Parquet or JSON lines file, or from a table in memory.
 
     The names that judgments use are in the first of the columns ``item``, ``id`` and ``name`` that
-    is present. Beside ``item`` or ``id``, ``name`` holds the titles that maps show. Classes are in
-    ``label`` or ``class`` (an empty cell is an unknown class). Paths of pictures are in ``image``,
-    relative to the file, or to the working directory for a table in memory. Other columns are read
-    only if ``features`` names them.
+    is present. Beside ``item`` or ``id``, ``name`` contains the titles that maps show. Classes are
+    in ``label`` or ``class`` (an empty cell is an unknown class). Paths of pictures are in
+    ``image``, relative to the file, or to the working directory for a table in memory. Other
+    columns are read only if ``features`` names them.
 
     Parameters
     ----------

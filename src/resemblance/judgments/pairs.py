@@ -314,7 +314,7 @@ class Ratings(Filed, JudgedPairs):
         return space.scales.losses(space.similarity(*self.comparisons()), self)
 
     def probabilities(self, space: Space) -> Floats:
-        """Return the probability of each rating, (m, points), from 1 to ``points``."""
+        """Return the probability of each rating, (m, points); column 0 is rating 1."""
         return space.scales.probabilities(space.similarity(*self.comparisons()), self)
 
     def predictions(self, space: Space) -> Floats:

@@ -109,10 +109,7 @@ def _refuse_named_twice(given: Mapping[str, str]) -> None:
 
 
 def _weight(table: Table, tool: Tool, free: list[str], who: str | None) -> str | None:
-    """Find the column of weights in a table that no tool wrote.
-
-    Ambiguous names are accepted only if no column names people and the cells do not number rows.
-    """
+    """Find the column of weights in a table that no tool wrote; avoid ambiguous names."""
     if tool is not TABLE:
         return None
     names = (*SURE_WEIGHTS, *COUNTED, *(SHORT if who is None else ()))

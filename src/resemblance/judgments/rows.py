@@ -30,7 +30,7 @@ NOTES = ("weight", "response_id", "observer")
 class Rows(FrozenRows, Shown):
     """Immutable rows of item positions. They are sliced like an array; a slice keeps all items.
 
-    Subclasses declare the columns of items, of measures and of optional notes, and check rows.
+    Subclasses check rows, and declare columns of items, of measures and of optional notes.
     """
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -38,7 +38,7 @@ class Rows(FrozenRows, Shown):
     optional: ClassVar[tuple[str, ...]] = NOTES
     per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
     least_id: ClassVar[int] = 0
-    # number of columns before options whose order has no meaning; None without such options
+    # number of columns before the options, if their order has no meaning; else None
     fixed: ClassVar[int | None] = None
     options_from: ClassVar[int] = 0  # first column that is an option
 
@@ -123,7 +123,7 @@ class Rows(FrozenRows, Shown):
 
     @classmethod
     def _check_beside(cls, cells: Any, labels: Sequence[Any]) -> None:
-        """Refuse rows that contradict other columns of the file."""
+        """Refuse rows that contradict other columns of their file."""
 
     @classmethod
     def kind(cls) -> str:

@@ -28,7 +28,7 @@ from resemblance.optional import pd
 
 TYPES = {"index": "<i4", "weight": "<f8", "response_id": "<i8", "observer": "<i4"}
 Columns: TypeAlias = Mapping[str, str] | None
-PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # A whole number without leading zeros.
+PLAIN = re.compile(r"0|[1-9][0-9]{0,7}", re.ASCII)  # a whole number without leading zeros
 MOST_NUMBER = 10**8  # Names that are larger numbers are read as text.
 READ = 1 << 20  # number of rows of a Parquet file that are converted at a time
 ScanItems: TypeAlias = Items | Path_ | Iterable[Any] | int | None
@@ -212,7 +212,7 @@ def judged(roles: Roles, tables: Iterable[Table], items: Items) -> Iterator[Judg
 
 def mentioned(roles: Roles, tables: Iterable[Table]) -> Items:
     names: set[str] = set()
-    seen = np.zeros(0, dtype=bool)  # entry n: whether the number n occurs as a name
+    seen = np.zeros(0, dtype=bool)  # seen[n] is true if the number n occurs as a name.
     for table in tables:
         if (numbers := _numbers(table, roles.labels)) is not None:
             seen = np.pad(seen, (0, max(0, 1 + numbers.max() - len(seen))))

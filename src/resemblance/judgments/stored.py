@@ -77,7 +77,7 @@ class Fold:
     inside: bool
 
     def chosen(self, units: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return a mask of the chosen rows; rows with equal units are chosen together."""
+        """Return a mask of chosen rows; rows with equal units are chosen together."""
         fold = _hashed(units, self.seed) % np.uint64(self.n_folds)
         return np.asarray((fold == self.number) == self.inside)
 
@@ -181,7 +181,7 @@ class StoredJudgments:
     def shuffled(self, size: int, rng: np.random.Generator) -> Iterator[Judgments]:
         """Yield all rows once, in blocks of about ``size`` rows in random order.
 
-        ``rng`` draws the order of the blocks; rows within a block keep their order.
+        ``rng`` shuffles the blocks; the order of rows within a block does not change.
         """
         ends = list(self._ends(BLOCK))
         order, few = rng.permutation(len(ends)), -(-size // BLOCK)
@@ -191,7 +191,7 @@ class StoredJudgments:
                 yield joined(blocks)
 
     def read(self, start: int, stop: int) -> Judgments:
-        """Read rows ``start`` to ``stop`` of the files, but only rows of this fold."""
+        """Return rows ``start`` to ``stop`` of the files that belong to this fold."""
         cells = {name: column.read(start, stop) for name, column in self.columns.items()}
         if self.folds:
             chosen = self._chosen(start, stop)
@@ -302,10 +302,6 @@ def joined(parts: list[Judgments]) -> Judgments:
 
 
 def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
-    """Hash integers by splitmix64: the hashes of n and n + 1 are unrelated.
-
-    Source: Steele, Lea & Flood 2014, Fast splittable pseudorandom number generators.
-    """
     with np.errstate(over="ignore"):
         z = np.asarray(units).astype(np.int64).view(np.uint64) + MIX * np.uint64(seed + 1)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -37,12 +37,12 @@ from resemblance.judgments.column_names import (
 )
 from resemblance.optional import need_packages, pd
 
-# Warning is listed because the parser's warnings are raised as errors.
+# Warning is included because warnings of the parser are raised as errors.
 BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-# Limits of the unpacked size, in bytes: MOST for any file; RATIO times the packed size above SMALL.
+# Largest unpacked size of a file in bytes: MOST; above SMALL also RATIO times the packed size.
 MOST, SMALL, RATIO = 4 << 30, 100 << 20, 30
 LOG = {"event", "number", "head", "options", "chosen"}  # columns in the log of a session
 TRUTH = {"true": True, "false": False}
@@ -53,14 +53,14 @@ BEGIN = re.compile(r"[^ \t\r\n,]")  # the first character of a JSON record, afte
 
 
 class EmptyFile(FileError):
-    """A file without rows."""
+    """A file has no rows."""
 
 
 @dataclass(frozen=True)
 class Table:
     path: Path | None  # None for a table in memory
     frame: pd.DataFrame
-    # the place of a row number in the file, for messages
+    # function from a row number to the row's place in the file, for messages
     place: Callable[[int], str] = "row {}".format
     decimal: Literal[".", ","] = "."  # the decimal separator of numbers
     # the problem of each row that cannot be read, by row number
@@ -146,7 +146,7 @@ class Table:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Return whether the first line holds numbers or items of other rows, not names."""
+        """Return whether the first line contains numbers, or items of other rows, not names."""
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()
@@ -179,7 +179,7 @@ def read_table(
 ) -> Table:
     """Read a file or a table in memory; with ``warn``, issue its notes as warnings.
 
-    Cells of delimited text stay texts, those of other files keep the file's types:
+    Cells of delimited text remain texts; cells of other files have the file's types:
     :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` convert them. Rows with too few cells
     raise an error, or with ``on_error="skip"`` become ``problems`` of the table.
     """
@@ -308,10 +308,7 @@ def write_table(frame: pd.DataFrame, path: str | PathLike[str]) -> None:
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the size of a packed file after unpacking; 0 for other files.
-
-    Counting stops above the limit.
-    """
+    """Return the unpacked size of a packed file, counted up to a limit; 0 for other files."""
     if path.suffix.lower() == ".xlsx":
         with ZipFile(path) as book:  # ZipFile reads at most the declared size of a member.
             return sum(part.file_size for part in book.infolist())
@@ -348,7 +345,7 @@ def _read_delimited(path: Path) -> Table:
         cells = pd.DataFrame(layout.even_rows(), columns=names, dtype=str)
         frame, again = _together([cells.replace("", np.nan)], layout.header)
     else:
-        # In rows with too few cells, the last cell is empty.
+        # In rows with too few cells, the last cell is missing.
         is_even = frame.iloc[:, -1].notna().all()
         problems = {} if is_even else layout.problems()
     decimal: Literal[".", ","] = "." if layout.separator == "," else ","
@@ -417,7 +414,7 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
     if all(len(name) <= 1 for name in header):
         return again
     is_known = not HEADINGS.isdisjoint(header)
-    # A file that was appended to another file may begin with a BOM.
+    # If files were joined, a BOM may be within the text.
     first = frame.iloc[:, 0].str.strip(" \t\ufeff")
     for row in np.flatnonzero(first.isin(header)):
         cells = ["" if pd.isna(cell) else label_text(cell) for cell in frame.iloc[row]]
@@ -431,7 +428,7 @@ def _repeats_header(frame: pd.DataFrame, header: list[str]) -> NDArray[np.bool_]
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    # Floats of Python are printed like NumPy's, and in half the time.
+    # Python's floats are printed like NumPy's, but in half the time.
     frame.astype(object).to_csv(path, index=False)
 
 

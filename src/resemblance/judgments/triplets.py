@@ -100,7 +100,6 @@ class WithCatches(Judgments):
 
     @staticmethod
     def _as_catches(index: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return catch trials, with columns right answer, given answer, other options."""
         return index
 
     @staticmethod
@@ -321,7 +320,7 @@ class Triplets(TwoPairs, WithCatches):
     ) -> Self:
         """Make triplets, with the rows whose head is also near or far as catch trials.
 
-        Parameters are those of the class; ``catches`` of the result are
+        Parameters are as in the class; ``catches`` of the result are
         :class:`~resemblance.judgments.CatchTrials`, or None.
 
         >>> triplets = Triplets.split_catches([[0, 1, 2], [1, 1, 2]])

@@ -48,7 +48,7 @@ def rounded_hinge(X, pairs, weight, level, margin, width, out):
 
 @njit(cache=True, nogil=True)
 def laplacian(pairs, slope, out):
-    """Add to ``out`` the matrix L with sum_r slope_r (near_r - far_r) = <L, Gram matrix>."""
+    """Add L to ``out``, where <L, Gram matrix> is sum_r slope_r (near_r - far_r)."""
     for r in range(pairs.shape[1]):
         for i, j, s in (
             (pairs[0, r], pairs[1, r], slope[r]),

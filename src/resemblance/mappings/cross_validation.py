@@ -26,7 +26,7 @@ from resemblance.mappings.yada import Yada
 from resemblance.progress import Steps, Told
 
 PENALTIES = tuple((10.0 ** np.arange(-7, 3)).tolist())
-DESCENTS = 2  # smallest number of starts of the first fit in a fold; one start is not random
+DESCENTS = 2  # smallest number of starts for the first fit in a fold; the first start is not random
 WALK_TOL = 1e-5  # relative tolerance of fits on the grid
 BANDWIDTHS = tuple((2.0 ** np.arange(-2.0, 3.5, 0.5)).tolist())
 BETAS = tuple((10.0 ** np.arange(-2, 8)).tolist())
@@ -44,7 +44,7 @@ class SettingSearch(Estimator):
         return np.asarray(self.best_estimator_.transform(X))
 
     def score(self, X: Any, y: None = None) -> float:
-        """Return the score of the best estimator, as its ``score`` defines it."""
+        """Return the score that the best estimator's ``score`` returns."""
         check_is_fitted(self, "best_estimator_")
         return float(self.best_estimator_.score(X))
 

@@ -168,7 +168,7 @@ class WeightedMargins:
         z, slack = self._slacks(w, tau)
         dual = tau / (slack - z)
         reached, wanted = self.quadratic @ w, self.differences.T @ dual
-        # Q has no negative entries, so a smaller dual point becomes feasible.
+        # Q has no negative entries, so scaling a dual point down makes it feasible.
         share = np.divide(reached, wanted, out=np.ones_like(w), where=wanted > reached).min()
         length = float(w @ reached)
         loss = 0.5 * length + float(self.cost @ np.maximum(0.0, z))
@@ -341,7 +341,7 @@ SHARES = 0.5 ** np.arange(1, 40)
 
 
 class KPSDE(SimilarPairsMapping):
-    r"""Kernel pairwise semidefinite embedding: similar pairs are nearer than 1, others farther.
+    r"""Kernel pairwise semidefinite embedding: similar pairs are nearer than 1, dissimilar farther.
 
     .. math:: \min_{A \succeq 0} \; \lambda \, \mathrm{tr}(A K)
        - \frac{v}{n} \sum_i \lVert y_i - \bar y \rVert^2

@@ -40,7 +40,7 @@ class PartialOrderMapping(OrdinalEmbedding):
     margin: float = setting(POSITIVE, default=1.0)
     max_iter: int = setting(integers(1), default=20_000)
     tol: float = setting(NOT_NEGATIVE, default=1e-3)
-    # The classes set these fields, because a convex problem needs only one start.
+    # The class sets these fields, not the user, because a convex problem needs only one start.
     choice: None = field(init=False)
     form: str | Form = field(init=False)
     penalty: float | None = field(init=False)
@@ -83,7 +83,7 @@ class PartialOrderMapping(OrdinalEmbedding):
         return None if self.n_components is None else super()._n_components(n_items)
 
     def _penalty(self, form: Form) -> float:
-        """Return the factor of the trace, if each comparison has a weight of 1."""
+        """Return the factor of the trace relative to a comparison of weight 1."""
         return 1.0 / self.beta
 
     def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:

@@ -16,7 +16,7 @@ FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible slope
 PATIENCE = 300  # largest number of steps between two checks of the gap
 FLAT = 1e-3  # curvature of rows outside the parabola, which keeps steps finite
 LOOSE, TIGHT = 1e-3, 1e-11  # relative decrease at which a descent ends: at first, and at last
-SHRINK = 0.1  # factor by which the barrier shrinks between two points of the path
+SHRINK = 0.1  # factor on the barrier from one point of the path to the next
 NEAR = 0.05  # Below this Newton decrement, full steps converge quadratically.
 CENTRED = 1e-6  # Below this Newton decrement, a point counts as a point of the path.
 ROUNDING = 1e-14  # Added to the diagonal of a scaled Hessian, because of rounding errors.
@@ -52,7 +52,7 @@ class MarginProblem:
         return out
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
-        """Return the least objective among multiples t A, and its t, given violations z of A."""
+        """Return the least objective of multiples t A, and its t, from the violations z of A."""
         rate = z - self.margin  # The objective is piecewise linear in t.
         falls = rate < 0
         if not (size and falls.any()):
@@ -185,7 +185,7 @@ class MarginDescent:
         metric.widen(curvature, share, -least * problem.penalty)
 
     def _begin(self, steepest: float) -> None:
-        """Start from feasible slopes, with a width that depends on ``FIRM``."""
+        """Start from feasible slopes; ``FIRM`` determines the width."""
         self.level = self.level / steepest
         self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
 
@@ -361,7 +361,7 @@ class ColumnWeights:
         return most, False
 
     def _move(self, at: "Rounded", damping: float) -> Floats:
-        """Return Newton steps of weights that stay positive, and gradient steps of others."""
+        """Return Newton steps if weights stay positive, else gradient steps."""
         problem = self.problem
         rows = (at.pull > 0.0) & (at.pull < 1.0)
         D, rounded = self.gains[rows], problem.weight[rows] / at.width

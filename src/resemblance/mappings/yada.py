@@ -106,7 +106,7 @@ class Yada(OrdinalEmbedding):
     """
 
     choice: str | ChoiceModel = "gaussian"  # type: ignore[assignment]
-    form: str | Form = field(init=False)  # determined by the kernel
+    form: str | Form = field(init=False)  # set from ``kernel``
     kernel: Kernel = "rbf"
     bandwidth: float = 1.0
     degree: int = 2
@@ -139,7 +139,7 @@ class Yada(OrdinalEmbedding):
         return DESCENTS_ON_A_LINE if folds else most
 
     def _bound(self, form: Form, items: Items, *rows: Any) -> tuple[Form, float]:
-        vars(self).pop("components_", None)  # An earlier fit may have been to items with features.
+        vars(self).pop("components_", None)  # This fit may have no features, unlike an earlier fit.
         return super()._bound(self._form_of(items), items, *rows)
 
     def _form_of(self, items: Items) -> Form:

@@ -29,8 +29,8 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
-# A person sees unlike the crowd if the care is below this share of the least sufficient care.
-# People who see one of two dimensions differently give another answer to half of the questions.
+# A person sees differently from the crowd if the care is below this share of ``least_care``. Who
+# sees one of two dimensions differently gives other answers to half of the questions.
 ALIKE = 0.78
 LEAST_PEOPLE = 5  # A gold question is disputed only if at least this many people have answered it.
 HALVINGS = 14  # number of bisections in the search for a bound; these give four digits
@@ -49,9 +49,9 @@ class Evidence:
     crowd's probabilities of the options.
     """
 
-    columns: dict[str, NDArray[Any]]  # (people,)
+    columns: dict[str, NDArray[Any]]  # columns of the result, (people,) each
     words: Callable[[int], str]
-    seen: Bools  # (people,)
+    seen: Bools  # mask of people with enough answers, (people,)
     tail: Tail | None = None
     p: Floats = field(default_factory=lambda: np.empty((0, 0)))  # (m, K)
 
@@ -79,8 +79,8 @@ class Answers:
     judgments: Asked
     level: float = LEVEL
     least_care: float = LEAST_CARE
-    crowd: Bools = field(init=False)  # (people,)
-    ordinary: Bools = field(init=False)  # (m,)
+    crowd: Bools = field(init=False)  # the people with whom everybody is compared, (people,)
+    ordinary: Bools = field(init=False)  # rows that are not gold questions, (m,)
 
     def __post_init__(self) -> None:
         self.names, self.who = people_of(self.judgments)
@@ -90,7 +90,7 @@ class Answers:
 
     @property
     def least_alike(self) -> float:
-        """The care below which a person sees unlike the crowd."""
+        """The care below which a person counts as seeing differently."""
         return ALIKE * self.least_care
 
     @property
@@ -102,7 +102,7 @@ class Answers:
 
     @cached_property
     def first(self) -> Bools:
-        """Mark each person's first answer to each question; repeats are no new evidence."""
+        """A mask of each person's first answer to each question; repeats are no new evidence."""
         return ~self.repeated()[1]
 
     @cached_property
@@ -139,7 +139,7 @@ class Answers:
         return answer[np.where(self._is_disputed(asked, answer), -1, asked)]
 
     def _is_disputed(self, asked: Ints, right: Ints) -> Bools:
-        """Mark gold questions that half of the people answer wrong, and warn, (m,)."""
+        """Warn of gold questions that half of the people miss; return a mask of them, (m,)."""
         rows = right[asked] >= 0
         pairs, at, n = np.unique(
             np.column_stack([asked, self.who])[rows],
@@ -164,12 +164,12 @@ class Answers:
         return np.asarray(disputed[asked])
 
     def by_repeats(self) -> Evidence:
-        """Return evidence from repeats: each answer compared with the previous one."""
+        """Return evidence from repeats: whether answers equal the person's previous answers."""
         same, again, _ = self.repeated()
         hits, trials = self.count(same), self.count(again)
         columns = {"repeat_answers": trials.astype(int), "repeat_agreement": share_of(hits, trials)}
         words = "repeats: the same answer in"
-        # Beyond chance, two answers agree in proportion to the square of care.
+        # Beyond chance, the probability that two answers agree is proportional to care squared.
         return self._shares(columns, hits, trials, self.chance, words, power=2)
 
     def repeated(self) -> tuple[Bools, Bools, Ints]:
@@ -274,7 +274,7 @@ class Answers:
         return columns
 
     def odds(self, p: Floats, guess: Floats) -> Tail:
-        """Return the tail of the log likelihood ratio of guesses to answers of the least care."""
+        """Return the tail function of a log likelihood ratio: guesses against the least care."""
         least = mixed(self.least_care, p, guess)
         gain = np.log(np.where(guess > 0, guess, 1.0) / np.where(guess > 0, least, 1.0))
         gain[~self.first] = 0.0
@@ -289,7 +289,7 @@ class Answers:
             z = (odds - mean) / spread
             edgeworth = norm.sf(z) + norm.pdf(z) * third / spread**3 * (z**2 - 1) / 6
             share = np.maximum(mixed(care[self.who], by_model, by_chance), 1e-300)
-            # The tail includes these answers, so their probability is a lower bound.
+            # The tail includes the observed answers, whose probability is therefore a lower bound.
             itself = np.exp(self.count(np.log(share)))
             return np.clip(edgeworth, itself, 1.0)
 
@@ -330,7 +330,7 @@ class Answers:
         words: str,
         power: int = 1,
     ) -> Evidence:
-        """Compare hits with other people; hits beyond chance grow with care ** power."""
+        """Test hits against the share of other people; hits beyond chance grow as care ** power."""
         crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 
@@ -360,7 +360,7 @@ def _lagrange(care: Floats) -> Floats:
 
 
 def mixed(care: Any, p: Floats, guess: Floats) -> Floats:
-    """Return the probabilities care p + (1 - care) guess."""
+    """Return the probabilities care * p + (1 - care) * guess."""
     return np.asarray(care * p + (1 - care) * guess)
 
 
@@ -370,12 +370,12 @@ def share_of(hits: Floats, trials: Floats) -> Floats:
 
 FOLDS = 5  # number of folds of each suspect's answers
 LEAST_CONTROLS = 2  # smallest number of careful people with whom suspects are compared
-# A person shares the suspects' map if the bound of care under it is at least this.
+# A person shares the suspects' map if the upper bound of care under it is at least this.
 ONE_OF_THEM = 0.7
-# Least gain in nats by which the suspects' map must beat guesses and the crowd's map.
+# Smallest gain, in nats, of the suspects' map over guesses and over the crowd's map.
 CLEARLY = 3.0
 HARDLY = 0.5  # A gain over guesses of at most this, in nats, may be luck.
-ROUNDS = 3  # largest number of fits of the suspects' map, each without people it does not predict
+ROUNDS = 3  # largest number of fits of the suspects' map; each leaves out people who do not fit
 LUCK = 0.02  # Repeats agree better than guesses if the p-value is below this.
 CARES = np.linspace(0.0, 0.95, 20)
 
@@ -431,7 +431,7 @@ def _predicted(
     by_model: Evidence,
     level: Floats,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return gains of the members' map over guesses and over the crowd's map, and bounds."""
+    """Return gains of the members' map over guesses and the crowd's map, and bounds of care."""
     p = _with_noise_of(answers, estimator, members, _as_many(members, careful))
     guess = (p > 0) / np.maximum((p > 0).sum(axis=1, keepdims=True), 1)
     by_crowd = by_model.p if by_model.p.size else _of_crowd(answers, estimator)
@@ -471,7 +471,7 @@ def _with_noise_of(
         # The scale of a map depends on the noise of its people, so both maps get the same scale.
         utilities[mine] = of_group / max(_spread(of_group), 1e-12)
         rows[mine] = True
-    # Gold from majorities is easy for the controls only, so the noise is not measured with it.
+    # Gold questions are easy only for the controls, so noise is measured on other questions.
     rows &= answers.ordinary | ~answers.ordinary[rows].any()
     shares = np.zeros(options.shape)
     shares[rows] = with_noise(utilities[rows], controls[answers.who[rows]].astype(float))

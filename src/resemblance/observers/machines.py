@@ -33,7 +33,7 @@ from resemblance.observers.observer import Asked, answered
 from resemblance.progress import Steps, Told
 from resemblance.ranges import check, integers, one_of
 
-# Number of tries if a server is busy, and seconds of the first pause; later pauses double.
+# number of tries if a server is busy, and the first pause in seconds; later pauses double
 TRIES, PAUSE_S = 4, 2.0
 BUSY = 408, 429, 500, 502, 503, 504
 WORDING = {
@@ -242,8 +242,8 @@ class MachineParticipant:
     name : str, optional
         The observer's name in answers; default: the machine's ``name``.
     shown : sequence, optional
-        The texts, or paths of pictures, shown for the items. Default: the images of the items, or
-        their names if there are none.
+        The texts, or paths of pictures, shown for the items. Default: the images of the items;
+        without images, their names.
     wording : str, optional
         The question.
     cache : path, optional
@@ -413,7 +413,8 @@ class MachineParticipant:
         )
         judgments = answered(presented, places)
         chosen = judgments.index[:, asked.options_from]
-        again = numbers[1:] == numbers[:-1]  # whether two rows are the two orders of one question
+        # whether a row and the next row are the same question in two orders
+        again = numbers[1:] == numbers[:-1]
         return MachineAnswers(
             judgments,
             len(asked) * self.orders - len(rows),

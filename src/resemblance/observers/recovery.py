@@ -35,9 +35,9 @@ PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 
 
 ROUNDING = 1e-9  # Losses with a smaller difference are equal except for rounding.
-# largest share of simulations of a rival in which the best model leads as much as for people
+# level of the test whether another model could produce the lead of the best model
 WRONG = 0.05
-FOUND = 0.95  # smallest share of bootstrap samples of people in which the best model must be best
+FOUND = 0.95  # The best model must be best in at least this share of bootstrap samples of people.
 SENTENCES = {
     "told": "{best} is distinguished from all others.",
     "not told": "{best} is ahead, but not distinguished from {rivals}.",
@@ -116,7 +116,6 @@ class ModelRecovery(Shown):
 
     @property
     def sentence(self) -> str:
-        """The verdict as a sentence."""
         return SENTENCES[self.verdict].format(best=self.best, rivals=first_few(self.rivals))
 
     def to_pandas(self) -> pd.DataFrame:
@@ -231,7 +230,7 @@ def model_recovery(
 
 class _Fixed:
     def __init__(self, utilities: Floats) -> None:
-        # Subtracting the maximum makes small differences exact.
+        # The maximum is subtracted so that small differences are exact.
         self.utilities = utilities - utilities.max(axis=1, keepdims=True)
         self.temperatures = spread_of(utilities) * FACTORS
         self.sums = np.stack([logsumexp(self.utilities / t, axis=1) for t in self.temperatures])
@@ -316,7 +315,7 @@ class _Contest:
 
 
 def winners(losses: Floats) -> Floats:
-    """Return 1 for the model with the least loss and 0 for others; 1/t if t models tie.
+    """Return 1 for the model with the least loss, 0 for other models; 1/t if t models tie.
 
     >>> winners(np.array([0.2, 0.1, 0.1]))
     array([0. , 0.5, 0.5])

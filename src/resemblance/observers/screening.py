@@ -52,8 +52,8 @@ def gold_questions(
     ``least_agreement`` than to 1/2. Questions with the highest bounds come first; each head is used
     once before any is used twice. Only a person's first answer to a question counts.
 
-    If too few questions qualify, a fitted model adds questions of which it is most certain: for
-    each head, the nearest item against the farthest, then the second nearest against the second
+    If too few questions qualify, a fitted model adds the questions with its most certain answers:
+    for each head, the nearest item against the farthest, then the second nearest against the second
     farthest, and so on. Questions with ``least_answers`` answers are not added. Source: Tamuz et
     al. 2011, section 7: 20% of the triplets of a task were gold.
 
@@ -138,7 +138,7 @@ def prior_count(k: pd.Series, m: pd.Series) -> float:
     """Return the parameter a of the prior Beta(a, a), from the agreement of pairs of answers."""
     pairs = float((m * (m - 1)).sum())
     agreeing = float((k * (k - 1) + (m - k) * (m - k - 1)).sum())
-    # Half a pair that agrees and half a pair that differs make a finite and positive.
+    # Half a pair that agrees and half a pair that does not keep a finite and positive.
     share = (agreeing + 0.5) / (pairs + 1.0)
     return (1 - share) / max(2 * share - 1, 1e-3)
 
@@ -184,7 +184,7 @@ def _tell_lack(n_found: int, wanted: int, criterion: str, first: str) -> None:
         warnings.warn(message, ResemblanceWarning, stacklevel=3)
 
 
-LEAST_ANSWERS = 100  # A model alone does not reject people with fewer answers.
+LEAST_ANSWERS = 100  # People with fewer answers are not rejected because of a model alone.
 ROUNDS = 3  # largest number of times that likely guessers are removed from the crowd
 
 
@@ -197,7 +197,7 @@ class Findings:
     reasons: list[list[str]]
     hints: list[list[str]]  # differences from the answers of other people, by person
     by_model: Evidence
-    level: Floats  # (people,)
+    level: Floats  # level of each person's bounds, (people,)
 
 
 def score_participants(

@@ -234,7 +234,7 @@ class SpaceObserver(Observer):
         scale = _of_each(points, index, "points", 2)
         similarity = self._similarity(index[:, 0], index[:, 1])
         drawn, careless = self._random.uniform(size=(2, len(index)))
-        share = logit(drawn) * self.temperature  # a random number of the logistic distribution
+        share = logit(drawn) * self.temperature  # a random number from the logistic distribution
         rating = np.empty(len(index), dtype=np.int64)
         for k in np.unique(scale):
             rows = scale == k

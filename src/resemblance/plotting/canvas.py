@@ -24,7 +24,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
-# smallest font in points; mean width of a letter, relative to the font's size
+# smallest font in points; mean width of a letter divided by the size of the font
 LEAST_FONT, LETTER = 5, 0.6
 _SETTINGS = RLock()  # Settings of matplotlib are global, so only one thread may change them.
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"
@@ -94,10 +94,7 @@ def new_figure(inches: tuple[float, float], shaped: bool = True) -> Figure:
 
 @contextmanager
 def figures(width: float | str | None = None, font: str | None = None) -> Iterator[None]:
-    """Set the width (in centimetres, or a length such as `85mm`) and the font of new figures.
-
-    The size of letters in points does not change with the width.
-    """
+    """Set the width (in centimetres, or a length such as `85mm`) and the font of new figures."""
     with ExitStack() as stack:
         if width is not None:
             stack.callback(FIGURE_WIDTH.reset, FIGURE_WIDTH.set(centimetres(width)))
@@ -184,7 +181,7 @@ def without_font(texts: Iterable[str]) -> list[str]:
 
 @contextmanager
 def boxes_unsaid() -> Iterator[None]:
-    """Silence matplotlib's warnings, of which there is one for each missing letter."""
+    """Silence matplotlib's warnings about missing letters."""
     with _SETTINGS, warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         yield
@@ -280,7 +277,7 @@ def beeswarm(x: Points, diameter: float) -> Points:
 
 
 def _nearest_gap(low: Points, high: Points) -> float:
-    """Return the height nearest to 0 that is inside no interval; prefer positive heights."""
+    """Return the height nearest to 0 that is in no interval; on a tie, the positive height."""
     heights = np.concatenate([[0.0], high, low])
     inside = (heights[:, None] > low + 1e-9) & (heights[:, None] < high - 1e-9)
     free = heights[~inside.any(axis=1)]

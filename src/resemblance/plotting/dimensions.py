@@ -37,7 +37,7 @@ class Dimensions:
     scene: Scene  # loadings as points; the columns are in the order of the model
     order: NDArray[np.intp]  # columns sorted by decreasing share, (d,)
     shares: Floats  # share of each column in the sum of all loadings, (d,)
-    names: list[str]  # given name of each column; "" if it has none
+    names: list[str]  # name of each column; "" without a name
     again: Reproducibility | None
     spread: LoadingSpread | None
     items: Items | None
@@ -141,7 +141,7 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse negative values: large coordinates do not describe a dimension."""
+    """Refuse models with negative values, whose columns do not name items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(
@@ -203,7 +203,7 @@ def _standard(values: Floats) -> Floats:
 
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
-    """Yield blocks of features and their names; with several views, names begin with the view's."""
+    """Yield blocks of features and their names; a name begins with the view, if several."""
     if items is None:
         return
     for view, values in by_view(items.features, "feature").items():

@@ -106,7 +106,7 @@ def _places(consistent: SimilarityGraph) -> NDArray[np.float64]:
 
 
 def _pulled(edges: NDArray[np.int32], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean height of each vertex and its neighbours (barycentre heuristic)."""
+    """Return the mean height of each vertex and its neighbours, to reduce crossings."""
     near, far = np.concatenate([edges, edges[:, ::-1]]).T
     n = len(y)
     return (y + np.bincount(near, y[far], n)) / (1.0 + np.bincount(near, minlength=n))

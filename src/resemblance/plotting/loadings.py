@@ -42,7 +42,7 @@ def plot_loadings(
     title: str | None = None,
     subtitle: str | None = None,
 ) -> Axes:
-    r"""Draw each dimension as a row of items, those with the largest loadings on it.
+    r"""Draw each dimension as a row of the items with the largest loadings on it.
 
     Dimensions k are sorted by their shares :math:`\sum_i x_{ik} / \sum_{il} x_{il}`, and items i by
     their loadings :math:`x_{ik} > 0`, which are written below the items; the largest is first.
@@ -56,7 +56,7 @@ def plot_loadings(
     model : SPoSE, or array-like of shape (n_items, d)
         The fitted model, or its loadings.
     items : Items or sequence of str, optional
-        Names, labels and images, or only names; by default those of the model, or row numbers.
+        Names, labels and images, or only names; by default the model's items, or row numbers.
     n_dimensions : int, default 10
         The largest number of dimensions to draw.
     top : int, default 8

@@ -114,7 +114,7 @@ def plot_map(
     ax : matplotlib Axes, optional
         Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
     labels : sequence of n_items labels, optional
-        Classes that colour the items, instead of those of `items`.
+        Classes that colour the items, instead of the labels of `items`.
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     covariances : array-like of shape (n_items, n_components, n_components), optional
@@ -158,7 +158,7 @@ def plot_map(
     arrows = arrows_of(scene, directions)
     with figures(width, font):
         ax = new_axes((8, 6 if scene.points.shape[1] > 1 else 4)) if ax is None else ax
-        if font is not None:  # This is the font of tick labels, which are created later.
+        if font is not None:  # Tick labels are created later, so their font is set here.
             ax.tick_params(labelfontfamily=rcParams["font.family"])
         kept = ax.get_children()
         n_shown = _draw(ax, scene, covariances, arrows, title, subtitle)
@@ -166,7 +166,7 @@ def plot_map(
             for artist in ax.get_children():
                 if artist not in kept:
                     artist.remove()
-            # A blank title reserves a line for the note.
+            # A blank title reserves a line for the note about missing items.
             n_shown = _draw(ax, scene, covariances, arrows, " ", None)
         count(ax, n_shown, scene)
         give_fonts(ax)
@@ -285,7 +285,6 @@ def _frame(ax: Axes, points: NDArray[np.float64], reach: NDArray[np.float64]) ->
 
 
 def _settle(ax: Axes) -> None:
-    """Lay out the figure, after which positions on the page do not change."""
     ax.figure.canvas.figure.draw_without_rendering()
 
 

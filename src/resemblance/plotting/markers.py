@@ -1,4 +1,4 @@
-"""Names or pictures of the items on a map that is drawn as a picture."""
+"""Place and draw the names or pictures of items on a map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from resemblance.plotting.scene import Arrow, Scene
 Points = NDArray[np.float64]
 
 STEP = 4.0  # distance between two rings of positions to try, in points
-# A box is moved up to this much farther, in points, if its line then crosses nothing.
+# A box may move this much farther, in points, for a line that crosses nothing.
 DETOUR = 32.0
 _AROUND: Points = np.arange(24.0) * (2 * np.pi / 24)
 # directions to try first: right, left, above, below, then the corners
@@ -79,7 +79,7 @@ def move_apart(
     ``DETOUR`` farther away. The result is deterministic. All lengths are in points: ``points`` and
     ``sizes`` are (n, 2); ``frame`` (4,) and ``taken`` (m, 4) are left, bottom, right, top.
     ``order`` gives the order in which boxes are placed. ``centred`` boxes are first tried on their
-    point, others beside it.
+    point, other boxes beside it.
 
     >>> places = move_apart(np.zeros((2, 2)), np.full((2, 2), 10.0), np.array([-50, -50, 50, 50]))
     >>> places.offsets.tolist()
@@ -113,7 +113,7 @@ def move_apart(
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
-    """Yield rings of offsets to try, each with its distance from the nearest place."""
+    """Yield offsets in rings, with the distance of each ring from the nearest position."""
     if centred:
         yield 0.0, np.zeros((1, 2))
         circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
@@ -160,7 +160,7 @@ class _Table:
         crossed = _cross(lines[:, :2], lines[:, 2:], boxes[at, None]).any(axis=1)
         if line:
             under = ((there[:, :2] < point) & (there[:, 2:] > point)).all(1)
-            others = there[~under]  # A line always crosses boxes that cover its own point.
+            others = there[~under]  # A line always crosses the boxes that cover its own point.
             crossed |= _cross(point, middles[at, None], others).any(axis=1)
         return at, at[~crossed]
 
@@ -208,7 +208,7 @@ def draw_arrows(
     shafts = np.hstack([shafts - 1, shafts + 1])
     for taken in (np.concatenate([np.hstack([dots - radius, dots + radius]), shafts]), shafts):
         places = move_apart(page, sizes, page_of(ax), radius=1.0, reach=30.0, taken=taken)
-        if places.placed.all():  # If points are crowded, names may cover some points.
+        if places.placed.all():  # If points are so crowded, names may cover some of them.
             break
     for end, text, offset, placed in zip(ends, words, places.offsets, places.placed, strict=True):
         style = {"arrowstyle": "->", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}

@@ -45,7 +45,7 @@ def plot_neighbours(
     embedding : fitted model, or array-like of shape (n_items, n_components)
         Positions of the items, or a model that has them as `embedding_`.
     items : Items or sequence of str, optional
-        Names, labels and images, or only names; by default those of the model, or row numbers.
+        Names, labels and images, or only names; by default the model's items, or row numbers.
     heads : iterable of names, optional
         The items that start a row, from top to bottom; by default six, evenly spread over items.
     k : int, default 8

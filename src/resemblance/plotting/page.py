@@ -236,7 +236,7 @@ def show_map(
     model : fitted model, or array of shape (n_items, n_components)
         The model, or the positions of the items.
     items : Items or sequence of str, optional
-        Names, labels and images, or only names; by default those of the model, or row numbers.
+        Names, labels and images, or only names; by default the model's items, or row numbers.
     labels, flagged, frames, uncertainty, directions, title, subtitle
         Settings of :func:`save_map`.
     height : int, default 560

@@ -48,7 +48,7 @@ def save_map(
     The suffix of the path sets the format. A picture (.png, .svg, .pdf) is drawn by `plot_map`;
     text in .svg and .pdf can be searched and edited. A page (.html) is one file that works offline.
     Its readers can zoom, search, switch classes on and off, see each item's nearest neighbours in
-    the full space, and save the view as PNG or SVG. A page holds 100,000 items at most; ten
+    the full space, and save the view as PNG or SVG. A page contains 100,000 items at most; ten
     thousand pictures make about 5 MB.
 
     Parameters
@@ -60,7 +60,7 @@ def save_map(
     items : Items or sequence of str, optional
         Names, labels and images, or only names; by default the names are row numbers.
     labels : sequence of n_items labels, optional
-        Classes that colour the items, instead of those of `items`.
+        Classes that colour the items, instead of the labels of `items`.
     flagged : array-like, optional
         Items that no judgment mentions, drawn hollow: indices, or one boolean for each item.
     frames : mapping of str to array-like of shape (n_items, n_components), optional
@@ -151,7 +151,7 @@ def save_loadings(
     path : str or path
         The file to write.
     items : Items, optional
-        Names, features and images; by default those of the model, or row numbers.
+        Names, features and images; by default the model's items, or row numbers.
     n_dimensions : int, default 10
         The largest number of dimensions in a picture; pages and tables have all.
     top : int, default 8

@@ -47,7 +47,7 @@ def plot_templates(
     image_shape : tuple of int, optional
         (height, width), or (d,) for curves.
     regions : array of int of the shape of an image, optional
-        The region of each pixel, from 0, or negative for none. Adds a row in which each region
+        The region of each pixel, from 0; negative outside regions. Adds a row in which each region
         shows the mean of the mask (of the template if there are no masks).
     title : str, optional
         Title of the picture.

@@ -26,11 +26,11 @@ from resemblance.rdms.sources import rdm
 FEWEST_ITEMS = 4
 # weight of the entropy; largest numbers of iterations of the descent and of Sinkhorn
 BLUR, STEPS, SWEEPS = 0.1, 21, 5
-# Number of starts for each matrix of the test; as many starts of the two spaces are compared.
+# Number of starts for each simulated space; the real space is compared with as many starts.
 TESTED = 5
-# A start is good within this share of the way to chance; smallest number of good starts.
+# Good starts end within this share of the way to chance; smallest number of good starts.
 NEAR, FEWEST_NEAR = 0.25, 5
-SURE, LEVEL = 0.8, 0.05  # smallest certainty of a match to be reported, and level of the test
+SURE, LEVEL = 0.8, 0.05  # smallest certainty of a match that is reported; level of the test
 
 
 @dataclass(frozen=True)
@@ -83,22 +83,22 @@ class UnsupervisedAlignment(Shown):
     def verdict(self) -> str:
         """The verdict: "matched", "ambiguous", "not told" or "unknown".
 
-        "not told" means p > .05; "unknown", that fewer than 5 starts are about as good as the best;
-        "matched", that at least half of the matches may be reported (:attr:`sure`).
+        "not told" means p > .05. "unknown" means that fewer than 5 starts are about as good as the
+        best. "matched" means that at least half of the matches may be reported (:attr:`sure`).
         """
         if self.p_value > LEVEL or self.n_near < FEWEST_NEAR:
             return "not told" if self.p_value > LEVEL else "unknown"
         return "matched" if self.sure.mean() >= 0.5 else "ambiguous"
 
     def matching_rate(self, k: int = 1) -> float:
-        """Return the share of common names whose item is among its k most probable partners."""
+        """Return the share of items whose namesake is among their k most probable partners."""
         check(k=(k, integers(1, len(self.others))))
         rows = [row for row, name in enumerate(self.items) if name in self.others]
         if not rows:
             raise RDMError("no item has the same name in both spaces: name items to check matches")
         own = self.agreement[rows, [self.others.index(self.items[row]) for row in rows]][:, None]
         above = (self.agreement[rows] > own + 1e-9).sum(axis=1)
-        # Partners that tie at the k-th place share it.
+        # Partners that tie share the places up to the k-th.
         ties = (np.abs(self.agreement[rows] - own) <= 1e-9).sum(axis=1)
         return float(np.clip((k - above) / ties, 0.0, 1.0).mean())
 
@@ -123,7 +123,7 @@ def unsupervised_alignment(
     random_state: Any = 0,
     callback: Told | None = None,
 ) -> UnsupervisedAlignment:
-    r"""Match the items of two spaces by their distances alone (Gromov-Wasserstein).
+    r"""Match the items of two spaces using only their distances (Gromov-Wasserstein).
 
     .. math:: GW^2 = \min_\Gamma \sum_{ijkl} (d_{ik} - d'_{jl})^2 \Gamma_{ij} \Gamma_{kl}, \quad
        \Gamma 1 = \tfrac1n 1, \; \Gamma^T 1 = \tfrac1m 1, \qquad
@@ -216,7 +216,7 @@ def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
 
 
 def _likely(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return for each item the probability of each partner under the plan, (n, m)."""
+    """Return the probability of each partner of each item under the plan, (n, m)."""
     costs, values = _costs(first, second, plan), _principal(second)[0]
     scale = max(float((costs * plan).sum()), 1e-12) * (values**2).sum() / values.sum() ** 2
     shares = np.exp((costs.min(axis=1, keepdims=True) - costs) / scale)
@@ -236,7 +236,7 @@ def _principal(square: Floats) -> tuple[Floats, Floats]:
 
 
 def _drawn(square: Floats, n_draws: int, rng: np.random.RandomState) -> Iterator[Floats]:
-    """Yield random matrices that have only the principal variances in common with ``square``."""
+    """Yield random matrices with the same principal variances as ``square``."""
     (values, vectors), n = _principal(square), len(square)
     left = squareform(square, checks=False) - pdist(vectors * np.sqrt(values))
     d = values.sum() ** 2 / (values**2).sum()

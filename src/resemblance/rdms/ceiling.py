@@ -29,7 +29,7 @@ from resemblance.rdms.similarity import (
 )
 from resemblance.scores.intervals import student_interval
 
-# With more than MANY items, the jackknife leaves out one of PARTS groups of items at a time.
+# With more than MANY items, the jackknife leaves out groups: one of PARTS at a time.
 MANY, PARTS = 200, 20
 AT_ONCE = 1 << 20  # number of dissimilarities that are prepared together
 TIES = 9  # Values are rounded to this number of decimals, so that ties are exact.
@@ -118,7 +118,7 @@ def rdm_noise_ceiling(
         If the method is unknown, or another setting is out of range.
     RDMError
         If there is only one matrix, or a matrix is constant or has fewer than three pairs in common
-        with the others.
+        with the other matrices.
 
     Examples
     --------

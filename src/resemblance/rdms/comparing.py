@@ -103,7 +103,8 @@ class _Part(NamedTuple):
             for matrices, rows in ((rdms, shared.first), (models, shared.second))
         )
         a, b = (end[shared.cells] for end in np.triu_indices(len(rdms.items), 1))
-        if method in BY_WEIGHT:  # The order of the model's values makes memory access fast.
+        # Columns are sorted by the first model, because memory access is then faster.
+        if method in BY_WEIGHT:
             order = np.argsort(of_models[0], kind="stable")
             own, of_models, a, b = own[:, order], of_models[:, order], a[order], b[order]
         return cls(shared, own, of_models, (a, b))
@@ -150,7 +151,7 @@ class RDMComparison(ShownTable):
         ``standard_error, low, high``, and ``pairs``.
     ceiling : RDMCeiling or None
         The noise ceiling; None for a single matrix, or if a person has fewer than three pairs in
-        common with the others.
+        common with the other people.
     """
 
     method: str
@@ -171,7 +172,7 @@ def compare_rdms(
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> RDMComparison:
-    r"""Compare people's RDMs with those of models, and models with each other.
+    r"""Compare models' RDMs with people's RDMs, and models with each other.
 
     .. math:: \hat s_m = \frac1G \sum_g s(d^g, d^m), \qquad
        \hat\sigma^2 = \frac{G}{G - 1} V_G + \frac{n}{n - 1} V_n
@@ -179,8 +180,8 @@ def compare_rdms(
 
     with s the similarity of the upper triangles of person g and model m. The variances V are over
     bootstrap samples of the G people, of the n items, and of both. The last term subtracts the
-    variance that samples of both people and items count twice. The variance is at least the
-    variance for people alone, and for items alone. Pairs of two copies of an item are left out, as
+    variance that samples of both people and items count twice. The variance is not less than the
+    variance over people only, or over items only. Pairs of two copies of an item are left out, as
     well as pairs that are missing in either matrix. A sample of items is drawn again if two
     matrices have fewer than three pairs in it. Intervals are Student's t intervals; the degrees of
     freedom are the smaller of the numbers of people and items, minus one. They do not include the

@@ -22,7 +22,7 @@ from resemblance.rdms import _loops
 ROUNDING = 1e-12
 RANKS = "spearman", "rho-a", "kendall tau-a", "kendall tau-b"
 NOT_CENTRED = "cosine", "whitened cosine"
-# methods for which a sample of items is a set of weights of the columns
+# In these methods, a sample of items can be expressed as weights of the columns.
 BY_WEIGHT = "spearman", "pearson", "cosine", "rho-a"
 WHITENED = "whitened pearson", "whitened cosine"
 FEWEST_PAIRS = 3  # smallest number of pairs that two matrices must share
@@ -48,7 +48,7 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
 
 
 class Shared(NamedTuple):
-    """Indices of rows of two arrays, and a mask of the columns that all these rows have."""
+    """Rows of two arrays (by index), and a mask of the columns that no row lacks."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -56,7 +56,7 @@ class Shared(NamedTuple):
 
 
 def shared_cells(first: NDArray[Any], second: NDArray[Any]) -> list[Shared]:
-    """Group rows with the same missing cells; return the common columns of each two groups."""
+    """Group rows by missing cells; return the common columns of each combination of groups."""
     pairs = product(_by_cells(first), _by_cells(second))
     return [Shared(np.array(a), np.array(b), has & other) for (a, has), (b, other) in pairs]
 
@@ -166,7 +166,7 @@ def prepared(values: NDArray[Any], method: str) -> Floats:
 
 
 def samples_at_once(n_rows: int, n_pairs: int) -> int:
-    """Return the number of samples to compare at once: as memory allows, at most a cache line."""
+    """Return how many samples to compare at once: limited by memory and by a cache line."""
     return int(np.clip(MEMORY // (4 * (n_rows + 1) * n_pairs), 1, 16))
 
 
@@ -280,14 +280,14 @@ def rescaled(values: Floats, centred: bool) -> Floats:
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
-    """Return values with the same similarities; for ranks, integers, which are faster to sort."""
+    """Return values with the same similarities; for ranks as integers, which sort faster."""
     if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)
 
 
 def _ranks(values: NDArray[Any]) -> Floats:
-    """Return the mean rank of each value in its row; unsigned integers are ranked by counting."""
+    """Return the mean rank of each value in its row; unsigned integers are counted."""
     if values.dtype.kind != "u":
         return np.asarray(rankdata(values, axis=1))
     ranks = np.empty(values.shape)

@@ -37,7 +37,7 @@ from resemblance.scaling.mlds import (
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
-# Number of lapse rates to try. Rates with a smaller relative posterior are left out.
+# number of lapse rates to try; relative posterior below which a rate is left out
 SHARES, LOW = 33, 1e-3
 
 
@@ -238,7 +238,7 @@ def _refuse_falling(rises: NDArray[np.bool_], level: float) -> None:
 
 
 def _from_0_to_1(drawn: Floats, rises: NDArray[np.bool_]) -> Floats:
-    """Divide draws by their highest value; half of those that fall become least, half largest."""
+    """Divide draws by their highest value; draws that fall become smallest or largest."""
     scaled = drawn / np.where(rises, drawn[:, -1], 1.0)[:, None]
     falling = np.flatnonzero(~rises)
     scaled[falling[::2]] = scaled[rises].max(axis=0)

@@ -50,7 +50,7 @@ def triplet_error(embedding: ArrayLike, judgments: Judgments | ArrayLike) -> flo
     SettingError
         If the embedding is not a finite (n, d) array with a row for every item.
     JudgmentError
-        If the judgments are not valid, or there are none.
+        If the judgments are not valid, or empty.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # Reports show a ceiling only if at least this many questions were repeated.
-WIDEST = 0.1  # The interval in reports may be this much wider than the bounds of the ceiling.
+WIDEST = 0.1  # In reports, the interval may be at most this much wider than the bounds.
 # possible error of a model's position between the bounds, as a share of their distance
 PLACED = 0.15
 # A group of questions has its own agreement if it has at least this many pairs of answers.
@@ -180,10 +180,11 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
     u v pairs; without observers and responses, a row of weight w is w answers and also has w(w -
     1)/2 pairs itself.
 
-    The ceiling applies to questions like the repeated ones. If mostly hard questions were repeated,
-    as in adaptive sampling, a model may be better than the ceiling on other questions: repeat
-    random questions instead. With fewer than about 25 repeated questions the estimate is too
-    uncertain for reports. ``papers/calibration`` measures the coverage of the interval.
+    The ceiling applies to questions that are like the repeated questions. If mostly hard questions
+    were repeated, as in adaptive sampling, a model may be better than the ceiling on other
+    questions: repeat random questions instead. With fewer than about 25 repeated questions the
+    estimate is too uncertain for reports. ``papers/calibration`` measures the coverage of the
+    interval.
 
     Examples
     --------
@@ -250,7 +251,7 @@ def _bounds(agreement: float, n_options: float) -> tuple[float, float]:
 
 
 def _asked_as_often(counts: Floats, pairs: Floats) -> list[np.ndarray]:
-    """Group questions by number of answers (by powers of 2); join small groups with others."""
+    """Group questions by number of answers, in powers of 2; merge groups that are too small."""
     octave = np.log2(np.maximum(counts, 1.0)).astype(int)
     groups: list[np.ndarray] = []
     waiting = np.zeros(len(counts), dtype=bool)
@@ -282,7 +283,7 @@ def best_accuracy(agreement: float, n_options: float) -> float:
         return 1.0
     if n_options == 2:
         return float(1 - betainc(a + 1, a, 0.5))
-    least = max(a, 1e-3)  # Below 1e-3, E max p differs from 1 in proportion to a.
+    least = max(a, 1e-3)  # Below 1e-3, the difference of E max p from 1 is proportional to a.
     ends = (0.0, least), (least, np.inf)
     largest = sum(quad(lambda x: 1 - gammainc(least, x) ** n_options, *end)[0] for end in ends)
     return float(1 - (1 - largest / (n_options * least)) * a / least)

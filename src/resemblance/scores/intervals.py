@@ -19,7 +19,7 @@ _BLOCK = 2**22  # number of counts that are generated at a time: 32 MiB
 
 
 def percentile_interval(drawn: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the central interval that contains the share ``level`` of draws (n_draws, ...)."""
+    """Return the central interval of draws (n_draws, ...) that has the share ``level``."""
     check(level=(level, LEVEL))
     tails = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
     low, high = np.quantile(np.asarray(drawn, float), tails, axis=0)
@@ -48,7 +48,7 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
     z = norm.ppf(0.5 + 0.5 * level)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    # Rounding errors must not move an end beyond the share, in particular beyond 0 or 1.
+    # Rounding errors must not move an end of the interval beyond the share itself.
     return float(np.clip(middle - half, 0.0, share)), float(np.clip(middle + half, share, 1.0))
 
 

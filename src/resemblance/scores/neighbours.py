@@ -130,7 +130,7 @@ def _mapped(model: Any, features: ArrayLike) -> Floats:
 def _in_order(
     points: Floats, queries: Floats, near: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Compute exact distances, which are not in the result of the search, and sort by them."""
+    """Compute exact distances, because the search's are approximate, and sort by them."""
     index, distance = np.sort(near, axis=1), np.empty(near.shape)
     for first in range(0, len(queries), ROWS):
         rows = slice(first, first + ROWS)
@@ -254,7 +254,7 @@ def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return numbers and indices of nearest places and itself; if crowded, only itself."""
+    """Return the number and the indices of the places nearest to each place, itself included."""
     tree = KDTree(places)
     radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
     radius[crowded] = 0

@@ -14,7 +14,7 @@ from resemblance.geometry.procrustes import as_points, procrustes_align
 from resemblance.judgments.items import named_by_rows
 
 ALIKE = 0.85  # smallest correlation at which dimensions match
-MOST = 0.5  # smallest share of the other spaces in which a recurring dimension has a match
+MOST = 0.5  # A dimension recurs if it has a match in at least this share of the other spaces.
 
 
 def match_dimensions(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.intp], Floats]:
@@ -74,7 +74,7 @@ def recurring_dimensions(
        \big[ \mathrm{corr}(x^i_k, x^j_{\pi_j(k)}) \ge 0.85 \big] \ge 0.5
 
     is the criterion for dimension k of space i of K, (n_items, d), to recur. :math:`\pi_j` matches
-    the dimensions of space i with those of space j.
+    the dimensions of space i with the dimensions of space j.
     """
     shares = []
     for i, X in enumerate(spaces):

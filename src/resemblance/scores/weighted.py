@@ -17,7 +17,7 @@ from resemblance.ranges import BELOW_ONE, check
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> np.ndarray:
-    """Return weights, one per row; refuse negative, infinite or only zero weights. None means 1."""
+    """Return checked weights, one per row: finite, 0 or more, not all 0; None means all 1."""
     if n_rows == 0:
         raise JudgmentError("there are no rows to score; give at least one judgment")
     array = np.ones(n_rows) if weights is None else real_numbers(weights, "weights", least=0)

@@ -12,7 +12,7 @@ Objective = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass
 class Solution:
-    """The result of a solver; ``loss`` is the objective at ``x``, the best point so far."""
+    """The result of a solver; ``x`` is the best point so far, ``loss`` the objective there."""
 
     x: Floats
     loss: float
@@ -37,7 +37,7 @@ class Progress:
 Callback = Callable[[Progress], object]
 
 
-# The decrease is averaged over this many iterations, so that one short step is not the end.
+# The decrease is averaged over this many iterations, so that a short step ends nothing.
 WINDOW = 5
 
 

@@ -54,7 +54,7 @@ def quasi_newton(
         while at.n_iter < max_iter and not at.converged:
             taken = step(objective, at, gradient, past_steps)
             if taken is None:
-                # Forget the curvature once. If a gradient step then fails too, the descent has
+                # Forget the curvature. If a gradient step then fails, too, the descent has
                 # converged.
                 at.converged = not past_steps.count
                 past_steps.count = 0
@@ -143,7 +143,7 @@ def bounded_lbfgs(
     it are fixed. H approximates the inverse Hessian of the other parameters, from the last ten
     steps. The step size t is halved until f has decreased enough along the projected path. Source:
     Bertsekas 1982 (two-metric projection), with L-BFGS as in Schmidt, Kim & Sra 2011. Stopping
-    rules are those of :func:`lbfgs`.
+    rules are as in :func:`lbfgs`.
     """
     step = partial(_projected_step, lower)
     return quasi_newton(objective, step, np.maximum(x, lower), max_iter, tol, callback)

@@ -84,8 +84,8 @@ class Blobs(StimulusSet):
         return np.arange(-2.0, 2.1, 0.25)[:, None]
 
     def _light(self, row: Floats, x: Floats, y: Floats, pixel: float) -> Floats:
-        # Powers of e^{i theta} give e^{i k theta}; in the slope r'(theta), each term is multiplied
-        # by i k.
+        # e^{i k theta} is a power of e^{i theta}; in the slope r'(theta) each term is multiplied by
+        # i k.
         turns = np.exp(1j * np.arctan2(y, x))[..., None] ** WAVES
         terms = turns * (AT_ZERO + row[0] * PER_X)
         radius = RADIUS * (1.0 + terms.real.sum(axis=-1))
@@ -188,7 +188,7 @@ class Screws(StimulusSet):
 def _published() -> tuple[Floats, NDArray[np.intp]]:
     anchors = np.array([(d, a) for d in (50.0, 75.0, 100.0) for a in (0.0, 20.0, 35.0, 55.0, 75.0)])
     steps = np.array([(d, a) for d in range(0, 16, 5) for a in range(0, 16 - d, 5)])
-    rows = anchors[:, None] + steps  # The first step is 0, so the first row is the anchor.
+    rows = anchors[:, None] + steps  # The first step is 0, so the first row is the anchor itself.
     features, position = np.unique(rows.reshape(-1, 2), axis=0, return_inverse=True)
     position = position.reshape(len(anchors), len(steps))
     anchor = np.repeat(position[:, 0], len(steps) - 1)

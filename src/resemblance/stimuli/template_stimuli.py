@@ -144,7 +144,7 @@ def bands(n: int = 600, random_state: Any = None) -> Points:
 def circles(n: int = 400, random_state: Any = None) -> Points:
     """Return points in two rings side by side, one ring per class.
 
-    Parameters, results and errors are those of :func:`bands`.
+    Parameters, results and errors are as in :func:`bands`.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def circles(n: int = 400, random_state: Any = None) -> Points:
 def overlapping_gaussians(n: int = 600, random_state: Any = None) -> Points:
     """Return points of a narrow Gaussian (class 1) inside a wide Gaussian (class 2).
 
-    Parameters and results are those of :func:`bands`.
+    Parameters and results are as in :func:`bands`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from resemblance.store.store import Store
 from resemblance.store.studies import note
 
 Row = dict[str, Any]
-# Tables in an order in which each follows the tables that it refers to.
+# Tables in an order in which a table comes after the tables that it refers to.
 KEPT: tuple[Table, ...] = (
     schema.studies,
     schema.participants,
@@ -49,7 +49,7 @@ def read_rows(store: Store, study: str) -> Iterator[tuple[str, Row]]:
 
 @contextmanager
 def _one_moment(store: Store) -> Iterator[Connection]:
-    """Yield a connection whose reads share one snapshot."""
+    """Yield a connection whose reads are all from one snapshot."""
     with store.database.readers.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ")
@@ -121,7 +121,7 @@ def _restored(connection: Connection, study: str, digest: str) -> Json | None:
 
 
 class _Put:
-    """Inserts rows in blocks, and replaces old ids of referenced rows by their new ids."""
+    """Inserts rows in blocks; ids of referenced rows are replaced by new ids."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -72,7 +72,7 @@ class Writer:
     Transactions of ``engine`` must begin by taking the write lock.
     """
 
-    patience: float | None = None  # seconds that callers wait before an error
+    patience: float | None = None  # seconds after which callers get an error
     _since = float("inf")  # time when the current commit began
 
     def __init__(
@@ -114,7 +114,7 @@ class Writer:
             self._write([task for task in tasks if task.future.set_running_or_notify_cancel()])
 
     def _waiting(self) -> tuple[list[_Task], bool]:
-        """Wait for up to MOST writes; return them, and False if the queue is closed."""
+        """Wait for writes; return up to MOST of them, and False if the queue is closed."""
         tasks: list[_Task] = []
         try:
             task = self._queue.get()
@@ -176,7 +176,7 @@ def _passes(error: DBAPIError) -> bool:
 @dataclass
 class Database:
     url: URL
-    readers: Engine  # Each statement is its own transaction (autocommit).
+    readers: Engine  # Reads are autocommitted, statement by statement.
     writer: Writer
     clock: Callable[[], float]  # seconds since 1970
     # Called before long reads. Raises an error if a later version has migrated the tables.
@@ -241,7 +241,7 @@ class BoundWrite(Generic[P, R]):
         try:
             return future.result(self._writer.patience)
         except TimeoutError:
-            future.cancel()  # A write that has not begun is cancelled.
+            future.cancel()  # This cancels a write that has not begun.
             raise StoreError(SLOW) from None
 
     async def soon(self, *args: P.args, **named: P.kwargs) -> R:
@@ -291,7 +291,7 @@ def write(method: Callable[Concatenate[Any, Connection, P], R]) -> Write[P, R]:
 def write_together(
     request: Callable[P, Q],
 ) -> Callable[[Callable[[Any, Connection, list[Q]], Sequence[R | Exception]]], Write[P, R]]:
-    """Turn ``method(self, connection, requests)`` into a write of several calls at once."""
+    """Turn ``method(self, connection, requests)`` into a write that handles calls together."""
     return lambda method: Write(method, request, method.__doc__)
 
 

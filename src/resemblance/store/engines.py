@@ -19,13 +19,13 @@ from resemblance.errors import SettingError
 from resemblance.store.errors import ContentError, LeftoverError, StoreError
 
 BUSY = 10.0  # seconds that SQLite waits while another process writes
-READERS = 10  # Pooled connections per process for reads from PostgreSQL; opening a new one is slow.
+READERS = 10  # Pooled connections of a process for reads from PostgreSQL; new connections are slow.
 MOUNTS = Path("/proc/self/mounts")  # list of mounted file systems in Linux
 SHARES = {"nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "glusterfs", "sshfs"}
 DATABASE = (
     "SELECT oid::bigint, pg_is_in_recovery() FROM pg_database WHERE datname = current_database()"
 )
-GONE = {  # With these settings a lost database server is noticed within seconds.
+GONE = {  # With these settings the loss of a database server is noticed within seconds.
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -121,7 +121,7 @@ def make_engines(url: URL) -> tuple[Engine, Engine]:
 def _as_json(value: Any) -> str:
     try:
         text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-        if "\\ud" in text:  # This may be a lone surrogate, which cannot be encoded.
+        if "\\ud" in text:  # There may be a lone surrogate, which cannot be encoded.
             json.dumps(value, ensure_ascii=False).encode()
         return text
     except UnicodeEncodeError:
@@ -238,10 +238,7 @@ def empty_log(url: URL, what: str) -> None:
 
 
 def _empty(file: Path) -> None:
-    """Truncate the write-ahead log, with frequent retries while it is in use.
-
-    SQLite itself retries only ten times a second, which rarely succeeds while others write.
-    """
+    """Truncate the write-ahead log, with frequent retries while it is in use."""
     until = time.monotonic() + WAIT
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         while _in_use(connection):

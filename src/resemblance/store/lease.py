@@ -25,7 +25,7 @@ LOCKS = 0x5E5B  # First key of advisory locks in PostgreSQL. The second key is t
 class Lease:
     """The right to work on a study, until it is released or the process ends.
 
-    ``held()`` returns False if the lease was lost because the connection to PostgreSQL was lost.
+    ``held()`` returns False if the lease was lost together with the connection to PostgreSQL.
     """
 
     held: Callable[[], bool]
@@ -60,10 +60,7 @@ def _answers(connection: Connection) -> bool:
 
 
 def _hang_up(connection: Connection) -> None:
-    """Release the lock, and close the connection instead of returning it to the pool.
-
-    An open session would still have the lock.
-    """
+    """Release the lock and close the connection: in the pool it would still have the lock."""
     if not connection.closed:
         with suppress(SQLAlchemyError):
             connection.execute(text("SELECT pg_advisory_unlock_all()"))

@@ -40,7 +40,7 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
-AHEAD_S = 3600.0  # Times further in the future come from before the clock was set back.
+AHEAD_S = 3600.0  # A time further in the future is from before the clock was set back.
 # characters of pseudonyms, without vowels and similar letters
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"
 TRAIL = ("participant", "rule", "action")  # details of events that remain after a person is erased
@@ -150,7 +150,7 @@ class People(Part):
         state: ParticipantState,
         completion_code: str | None = None,
     ) -> Participant:
-        """Set a person's state; an earlier completion code and time of finishing do not change."""
+        """Set a person's state; a completion code and time of finishing never change."""
         values: dict[str, Any] = {"state": one_of(state, ParticipantState)}
         if state == "finished":
             values["finished"] = func.coalesce(PEOPLE.finished, self.database.clock())
@@ -178,7 +178,7 @@ class People(Part):
     def withdraw(
         self, connection: Connection, participant: Participant, external_id: str | None
     ) -> Participant:
-        """Record a withdrawal, without erasing answers; open questions are removed."""
+        """Record a withdrawal; answers remain, open questions are removed."""
         again = alive(connection, participant) == "withdrawn"
         if not again:
             _take_back(connection, participant)
@@ -274,7 +274,7 @@ class People(Part):
     def release(self, connection: Connection, participant: Participant, by: str) -> None:
         """Allow a person to return in another browser; the old token becomes invalid."""
         alive(connection, participant)
-        nobodys = RELEASED + secrets.token_hex(16)  # the hash of no token
+        nobodys = RELEASED + secrets.token_hex(16)  # No token has this hash.
         put(connection, participant, {"token_hash": nobodys})
         now, what = self.database.clock(), "participant released"
         note(connection, participant.study, now, by, what, participant=participant.code)
@@ -382,7 +382,7 @@ def put(connection: Connection, person: Participant, values: Json) -> Participan
 
 
 def alive(connection: Connection, person: Participant) -> str:
-    """Prevent a person's erasure until the commit; return the state, or raise ErasedError."""
+    """Prevent a person's erasure until the commit; return the state or raise ErasedError."""
     row = connection.execute(ALIVE, {"who": person.id}).first()
     if row is None:
         raise ErasedError(person.code)

@@ -230,7 +230,6 @@ def _question(
     wanted: Wanted,
     drawn: dict[int, Iterator[tuple[int, Json]]],
 ) -> Served:
-    """Return a question of the pool, or ``wanted`` itself if the pool is empty."""
     own = (None, wanted.spec)
     pool_id, spec = next(drawn[wanted.pool], own) if wanted.pool else own
     return Served(

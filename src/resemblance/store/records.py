@@ -38,7 +38,7 @@ class Participant(_Sent):
     id: int
     study: int
     code: str  # pseudonym, such as "P0001-K7QXM"
-    source: str  # "open", "prolific", "mturk", "sona" or "simulated"
+    source: str  # source of the person: "open", "prolific", "mturk", "sona" or "simulated"
     external_id: str | None  # id at the source; None if erased
     state: ParticipantState
     browser: Json
@@ -50,7 +50,7 @@ class Participant(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A question to serve: the next question of a pool, or ``spec`` if the pool is empty."""
+    """A question to serve: the next of a pool, or ``spec`` if the pool is empty."""
 
     spec: Json
     purpose: Purpose = "main"
@@ -95,7 +95,7 @@ class Standing:
 
     @property
     def mark(self) -> tuple[str, str, int, int, int]:
-        """A value that changes with every change of the person's state."""
+        """A value that changes with the person's state."""
         asked, done = self.progress.asked, self.progress.done
         return self.token_hash, self.participant.state, asked, done, len(self.out)
 
@@ -111,7 +111,7 @@ class AnswerIn:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The answer to a question is stored; ``new`` if it was not stored before."""
+    """The answer to a question is stored; ``new`` means that it was not stored before."""
 
     question_id: str
     new: bool
@@ -166,7 +166,7 @@ class Space:
     made: float
     answers: int  # number of answers when the fit began
     model: bytes  # content of the file that resemblance.save writes
-    positions: list[list[float]]  # in the order of the study's items
+    positions: list[list[float]]  # positions of the items, in the order of the study's items
     uncertainty: list[float] | None  # standard deviation of each item's position; None if unknown
     scores: Json  # scores of the fit, and other data for the desk
 
@@ -197,7 +197,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A row of the desk's table of people; counts are None until the worker first updates them."""
+    """A row of the desk's table of people; before the worker's first update, counts are None."""
 
     id: int
     code: str

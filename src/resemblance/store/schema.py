@@ -52,7 +52,7 @@ LOCK = 0x5E5B0000  # key of PostgreSQL's advisory lock during a migration
 
 
 class Text(TypeDecorator[str]):
-    """Text without NUL characters, which PostgreSQL cannot store."""
+    """A type of text without NUL characters, which PostgreSQL cannot store."""
 
     impl = String
     cache_ok = True
@@ -207,7 +207,7 @@ pulses = Table(
 # Conditions contain literals, not parameters, so that both databases use the partial indexes.
 OUT = questions.c.state == literal_column("'out'")
 FREE = pool.c.taken.is_(None)
-# condition: the desk shows the event
+# condition: the event is shown at the desk
 TRAIL = events.c.what.not_in([literal_column("'fit'"), literal_column("'map'")])
 
 Index("ix_questions_out", questions.c.participant, sqlite_where=OUT, postgresql_where=OUT)

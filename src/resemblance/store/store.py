@@ -90,7 +90,6 @@ class Store:
             return 0
 
     def lease(self, study: Study) -> Lease | None:
-        """Take the lease of a study and return it; None if another process or host has it."""
         return lease(self.database, study)
 
     def close(self) -> None:

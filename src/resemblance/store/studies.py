@@ -146,7 +146,7 @@ class Spaces(Part):
         uncertainty: list[float] | None,
         scores: Json,
     ) -> int:
-        """Store a fitted space; then delete some: 50 at even steps of log(answers) remain."""
+        """Store a fitted space; then delete some spaces, so that at most 50 remain."""
         row = {"study": study.id, "made": self.database.clock(), "answers": answers, "model": model}
         row |= {"positions": positions, "uncertainty": uncertainty, "scores": scores}
         added = connection.execute(insert(schema.spaces).values(**row).returning(SPACE.id))

@@ -1,7 +1,4 @@
-"""Studies without HTTP: settings, questions, participants, answers and worker.
-
-The modules that web processes import load no scientific packages; the worker loads these packages.
-"""
+"""Studies without HTTP: settings, questions, participants, answers and worker."""
 
 from resemblance.optional import need_packages
 

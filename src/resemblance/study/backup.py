@@ -32,7 +32,7 @@ from resemblance.study.settings_file import FILE, read_settings
 
 MANIFEST, ROWS, FOLDER = "manifest.json", "rows.jsonl", "folder/"
 FORMAT = 2  # Format 2 added folders and file modes.
-# files of the study's folder that only the owner of the server process may read
+# files of the study's folder that only the server's user may read
 PRIVATE = ("secret", "identity.key")
 PASSING = ("one-time-secret",)  # short-lived files, which are not backed up
 MAGIC = b"SQLite format 3\0"  # first bytes of a SQLite database
@@ -212,7 +212,7 @@ def restore(file: Path, study: Path, settle: Callable[[Path], None]) -> dict[str
             url = _address(study, part, settings)
             database = [Path(path) for path in _files_of_database(url)]
             for path in database:
-                # An earlier version packed the database.
+                # Earlier versions packed the database into backups.
                 if path.is_relative_to(os.path.realpath(part)):
                     path.unlink(missing_ok=True)
             is_new = not any(path.exists() for path in database)
@@ -254,7 +254,7 @@ def _unpacked(
 
 
 def _address(study: Path, part: Path, settings: Settings) -> str:
-    """Return the address of the database; outside the folder, the environment must give it."""
+    """Return the database's address; if outside the folder, the environment must give it."""
     given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
     file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))
@@ -270,7 +270,7 @@ def _address(study: Path, part: Path, settings: Settings) -> str:
 
 def _hand_over(part: Path, study: Path, packed: zipfile.ZipFile) -> None:
     there = study.stat() if study.exists() else study.parent.stat()
-    # The owner of the folder itself changes last: until then nobody else can enter it.
+    # The folder changes its owner last, so that until then nobody else can enter it.
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         for path in (*part.rglob("*"), part):
             os.chown(path, there.st_uid, there.st_gid, follow_symlinks=False)
@@ -319,7 +319,7 @@ def _rows(packed: zipfile.ZipFile) -> Iterator[tuple[str, dict[str, Any]]]:
             match record:
                 case [str(table), dict(row)]:
                     if not str(row.get("token_hash") or RELEASED).startswith(RELEASED):
-                        row["token_hash"] = secrets.token_hex(32)  # the hash of no token
+                        row["token_hash"] = secrets.token_hex(32)  # No token has this hash.
                     yield table, row
                 case _:
                     raise ContentError(f"row {number} of the backup is {str(record)[:60]!r}")

@@ -31,7 +31,7 @@ class Condition(Section):
 
 
 class Conditions(Section):
-    """Conditions between people ([conditions.between.NAME]) or within each ([...within.NAME])."""
+    """Conditions between people ([conditions.between.NAME]) or within people ([...within.NAME])."""
 
     assign: Literal["balanced", "address"] = setting(
         "balanced",
@@ -74,7 +74,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Return the arm of the address, or a random one of the arms with the fewest people."""
+        """Return the arm from the address, or a random one of the arms with the fewest people."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")
@@ -110,7 +110,7 @@ class Conditions(Section):
         return f"instructions-{having[-1]}" if having else None
 
     def pages(self) -> dict[str, tuple[str, str]]:
-        """Return pages of instructions by name: their file, and the setting that names the file."""
+        """Return each page of instructions, with its file and the setting that names the file."""
         return {
             f"instructions-{name}": (level.instructions, f"conditions.{how}.{name}.instructions")
             for how, levels in (("between", self.between), ("within", self.within))

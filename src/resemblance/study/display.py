@@ -6,7 +6,7 @@ from typing import Any, Literal
 from resemblance.study.sections import Section, setting
 
 GREY = "#808080"
-MEASURE = "measure"  # kind of the pages SCREEN and HEADPHONES
+MEASURE = "measure"  # kind of the pages in SCREEN and HEADPHONES
 SCREEN, HEADPHONES = "screen", "headphones"
 # Number of trials of the headphone check, and of right answers to pass (Woods et al. 2017).
 TRIALS, ENOUGH = 6, 5
@@ -52,7 +52,6 @@ class Display(Section):
 
     @property
     def scheme(self) -> str:
-        """The colour scheme of the page: auto, light or dark."""
         return "auto" if self.surround else self.background
 
     @property

@@ -34,8 +34,9 @@ BACK = "https://app.prolific.com/submissions/complete?cc={code}"
 MTURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 LET_IN = 'Set recruitment.simulated = "enter" in its study.toml.'
 Assign = Callable[[Counter], str]
-HOLD_MINUTES = 120.0  # Minutes for which a place is reserved for a person who left after answering.
-# Minutes for which a place is reserved for a person who entered and gave no answer.
+# A person who left after answering has a place reserved for this many minutes.
+HOLD_MINUTES = 120.0
+# A person who entered and gave no answer has a place reserved for this many minutes.
 UNANSWERED_MINUTES = 10.0
 WAIT_S = 30  # seconds until a person may retry, if too many people entered from the same network
 # MTurk's assignmentId for a worker who has not accepted the task
@@ -99,7 +100,7 @@ def enter(
     digest = ids[1] if ids and asked else who.external_id
 
     def again(person: Participant, bound: bool) -> dict[str, Any]:
-        # After a refusal the old token, session and browser stay valid.
+        # After the error the old token, session and browser remain valid.
         if person.state == "finished":
             raise Failure("second_entry")
         # Numeric ids are short and can be guessed, so each id is bound to one browser.
@@ -154,7 +155,7 @@ def assign(
 
 
 def holding(live: LiveStudy) -> tuple[float, float]:
-    """Return the times (served, entered) since which the places of people are reserved.
+    """Return two times, served and entered, which decide whether a person's place is reserved.
 
     A person with answers has a place if a question was served after the first time. A person
     without answers has a place if they entered after the second time, which is only minutes ago
@@ -194,7 +195,6 @@ def _redirect(settings: Settings, participant: Participant, code: str) -> dict[s
 
 
 def _submission(participant: Participant, code: str) -> dict[str, Any] | None:
-    """Return the form that submits the task to MTurk; None if the host is not MTurk's."""
     kept = participant.browser.get("parameters", {})
     address = urlsplit(kept.get("turkSubmitTo", ""))
     host = f"{address.scheme}://{address.netloc}"

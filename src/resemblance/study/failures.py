@@ -4,7 +4,7 @@ from typing import Any
 
 from resemblance.errors import ResemblanceError
 
-# each error code, with its HTTP status, the problem and the remedy
+# the HTTP status, the problem and the remedy of each error code
 CODES: dict[str, tuple[int, str, str]] = {
     "unknown_study": (404, "There is no such study here.", "Check the address."),
     "unknown_page": (404, "There is no such page in this study.", "Reload the page."),

@@ -71,5 +71,5 @@ def read_rows(path: Path, needed: Sequence[str]) -> Iterator[Row]:
 
 
 def _cell(column: str, cell: str) -> str:
-    """Normalise a cell as a label; names of files are stored as the file system spells them."""
+    """Normalise a cell as a label; names of files keep the spelling of the file system."""
     return cell.strip() if column in ("file", "image") else label_text(cell)

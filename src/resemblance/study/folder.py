@@ -131,7 +131,7 @@ class StudyFolder:
         return replace(self, settings=self.settings.in_condition(name))
 
     def ordered(self, names: Iterable[str], salt: str) -> "StudyFolder":
-        """Return the folder with its stimuli in this order first, and with a salt for addresses."""
+        """Return the folder with these stimuli first, in this order, and with a salt."""
         place = {name: number for number, name in enumerate(names)}
         stimuli = sorted(self.stimuli, key=lambda item: place.get(item.name, len(place)))
         return replace(self, stimuli=tuple(stimuli), salt=salt)

@@ -49,15 +49,16 @@ class LiveStudy:
     clock: Callable[[], float] = time.time
     _read: float = field(default_factory=time.monotonic)
     _settings: Settings | None = None
-    # the record and the folder from which _settings was computed
+    # _settings was computed from this record and this folder.
     _settled: tuple[Study, StudyFolder] | None = None
     _text: str = ""  # content of study.toml in the record when the folder was read
     _first: StudyFolder | None = None
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
-    _of: StudyFolder | None = None  # the folder from which _conditions was computed
-    _said: str = ""  # last error about added items that was logged
+    _of: StudyFolder | None = None  # _conditions was computed from this folder.
+    _said: str = ""  # the error about added items that was logged last
     _refused: str = ""  # content of a study.toml in the store that could not be read
-    _missed: dict[str, str] | None = None  # stimuli of the record when files were last missing
+    # stimuli of the record when some of their files were missing
+    _missed: dict[str, str] | None = None
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -110,7 +111,7 @@ class LiveStudy:
             raise EditedError(f"{file} was changed since it was opened here")
         after, lines = read_settings(file, text), lines_of(text)
         refused = [at(file, lines, *change) for change in refused_changes(self.settings, after)]
-        if refused:  # Refuse before reading any file that the new text names.
+        if refused:  # No file that the new text names is read before this check.
             raise SettingError("\n".join(refused))
         StudyFolder.open(self.folder.path, text, self.folder.stimuli)
         details = told_changes(self.settings, after) or {"comments": ["", "changed"]}
@@ -123,7 +124,7 @@ class LiveStudy:
         except ContentError as error:
             raise EditedError(str(error)) from None
         except FileError:
-            # The file still has the old text, so the store must get it back.
+            # The file still has the old text; the store must have it, too.
             if stored is not None:
                 undone = {name: [new, old] for name, (old, new) in details.items()}
                 self.store.studies.set_settings(stored, before.settings, who, undone)
@@ -222,7 +223,7 @@ def _added(store: Store, folder: StudyFolder, text: str, name: str) -> Study:
 
 
 def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()) -> None:
-    """Refuse another kind of question, or other stimuli, except ``new`` ones."""
+    """Refuse another kind of question or other stimuli, except the added stimuli in ``new``."""
     began, kind = tomllib.loads(record.settings)["study"].get("kind", DEFAULT), folder.kind.name
     if began != kind:
         raise SettingError(

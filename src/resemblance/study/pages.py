@@ -113,7 +113,7 @@ class Page:
         }
 
     def as_in(self, other: "Page", values: dict[str, Any]) -> dict[str, Any]:
-        """Replace chosen options by the same options of this page in another language."""
+        """Replace chosen options by the same options on this page, which has another language."""
         kept = dict(values)
         for name, field in self.fields.items():
             its = other.fields[name]

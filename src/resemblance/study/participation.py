@@ -44,7 +44,7 @@ RETURNED_BY_HAND = ("prolific", "mturk")
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
-    """Call ``read`` directly for SQLite, and in a thread for a database server."""
+    """Call ``read``: directly for SQLite, in a thread for a database server."""
     if live.store.is_remote:
         return await to_thread.run_sync(read, *arguments, limiter=READING)
     return read(*arguments)
@@ -61,7 +61,7 @@ class Turn:
 class Participation:
     live: LiveStudy
     standing: Standing
-    token: str = ""  # key of the person's data, which are encrypted before consent
+    token: str = ""  # key to the person's data, which are encrypted before consent
     language: str = ""  # "" means the main language.
     remembered: bool = False  # whether ``standing`` was cached by an earlier request
 
@@ -175,7 +175,8 @@ class Participation:
         if page.kind == "consent" and response.agree is None:
             raise Failure("invalid_page", "Consent was neither given nor declined.")
         if response.agree is False:
-            response = PageResponse(agree=False)  # Nothing else is stored about people who decline.
+            # Nothing but the refusal is stored about people who decline.
+            response = PageResponse(agree=False)
         elif problem := page.problem(response.values):
             raise Failure("invalid_page", f"{page.title or name}: {problem}.")
         content = response.model_dump(mode="json")

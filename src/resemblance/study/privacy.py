@@ -31,7 +31,7 @@ from resemblance.study.live import LiveStudy
 KEY = "identity.key"  # name of the file in the study's folder
 DIGEST = "digest:"  # prefix of ids that are stored before consent
 SEALED = "sealed"
-AGAIN = "again"  # key of the time of the last entry, stored with the browser's report
+AGAIN = "again"  # key under which the time of the last entry is stored, in the browser's report
 NONCE = 12
 # recruiting services with numeric ids, and the largest number of digits
 NUMBERED, DIGITS = ("sona",), 9
@@ -39,7 +39,7 @@ DAY_S = 86_400.0
 EACH_S = 3600.0  # seconds between two checks by the worker
 STEADY_S = 600.0  # The clock is trusted after this many seconds without a jump.
 JUMP_S = 60.0
-# Days in which a submission may be approved, by recruiting service.
+# number of days in which a submission may be approved, by recruiting service
 REVIEW_DAYS = {"prolific": 21, "mturk": 7}
 log = logging.getLogger("resemblance.worker")
 
@@ -58,7 +58,7 @@ def ids_of(folder: Path, source: str, external_id: str) -> tuple[str, ...]:
 
 
 def stand_in(folder: Path, person: Participant) -> str | None:
-    """Return the digest that replaces a person's id, and still shows a second entry."""
+    """Return the digest that replaces a person's id; a second entry has the same digest."""
     external_id = person.external_id
     if external_id is None or external_id.startswith(DIGEST):
         return external_id
@@ -192,5 +192,5 @@ def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool =
 
 
 def is_forgotten(person: Participant) -> bool:
-    """Return whether only the study's key could still identify a person."""
+    """Return whether a person's identity was erased, except for the keyed digest."""
     return not person.browser and (person.external_id or DIGEST).startswith(DIGEST)

@@ -1,7 +1,4 @@
-"""Attention checks: counts of each person's answers, and rules based on the counts.
-
-Every process can count answers; only the worker computes their likelihood under the fitted space.
-"""
+"""Attention checks: counts of each person's answers, and rules based on the counts."""
 
 from array import array
 from collections import Counter
@@ -30,9 +27,9 @@ from resemblance.study.settings import Settings
 MAP = "map"  # Event of the audit trail: a fit, with positions and people's likelihoods.
 # Event of the audit trail: half of the people answered a gold question wrong.
 DOUBTED = "gold in doubt"
-LEAST_PEOPLE = 5  # A gold question is not doubted before this many people have answered it.
+LEAST_PEOPLE = 5  # A gold question is doubted only if at least this many people have answered it.
 Question = tuple[str, ...]
-# A jump, not made by hand: the pointer travels LEAP_PX pixels or more in FEW_MOVES events or fewer.
+# A pointer that moves LEAP_PX pixels or more in FEW_MOVES events or fewer jumps: no hand does.
 LEAP_PX, FEW_MOVES = 50, 2
 
 
@@ -178,7 +175,7 @@ class Quality:
         return people.excluded(self.study) | simulated
 
     def _doubt(self, code: str, gold: Gold) -> None:
-        """Count a person's first answer to a gold question; half wrong answers make it doubted."""
+        """Count a person's first answer to gold; doubt a question that half of the people miss."""
         question = gold.question
         if (question, code) in self._asked_gold:
             return
@@ -305,7 +302,7 @@ class Rules:
             if rule.action == "exclude":
                 store.people.exclude(person, True, verdict.reason, RULE)
             store.people.note(person, RULE, RULE, line)
-        except ErasedError:  # The worker starts again without these answers.
+        except ErasedError:  # The person was erased, so the worker restarts.
             return
 
 

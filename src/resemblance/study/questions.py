@@ -24,12 +24,13 @@ from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
 AGREEMENT = "gold by agreement"  # event of the audit trail: the panel has changed
-# Strategy of questions in the panel. In their specification, it is the key of [slot, number].
+# Strategy of the panel's questions, and the key of [slot, number] in their specification.
 SLOT = "agreement"
 NEEDED = 8  # number of answers after which agreement is judged
 SHARED = "shared"  # purpose of a random question that several people are asked
 TOGETHER = 4  # number of people who get the same shared questions
-REPEAT_LAG = 5  # fewest questions between a question and its repeat, if the plan is long enough
+# smallest number of questions between a question and its repeat, if the plan is long enough
+REPEAT_LAG = 5
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,8 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     """Return the next ``n`` questions of a person who was asked ``asked`` questions.
 
     In adaptive studies, main questions come from the worker's pool. In other studies, or if the
-    pool is empty, main questions are random. Gold questions come in a random order, and none comes
-    twice before all have come; repeats likewise.
+    pool is empty, main questions are random. Gold questions come in a random order, and all come
+    once before any comes twice; the same applies to repeats.
     """
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
@@ -185,7 +186,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Return a question; a main one if there is no gold question, or nothing to repeat yet."""
+        """Return a question for a purpose; a main one if no gold or no repeat is possible."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -208,7 +209,7 @@ class _Course:
         return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
-        """Return a generator with one seed for every TOGETHER people who entered consecutively."""
+        """Return a generator whose seed is the same for groups of people who entered in a row."""
         nth = len(self._before(SHARED))
         people = self.participant.id // TOGETHER
         return Random(f"{self.live.chance} {SHARED} {condition} {people} {nth}")
@@ -261,7 +262,7 @@ def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str])
 def question_page(
     live: LiveStudy, question: Served, arm: str | None = None, language: str = ""
 ) -> dict[str, Any]:
-    """Return a question as sent to the page, which cannot recognise gold questions or repeats."""
+    """Return a question for the page, where gold and repeats look like other questions."""
     condition = live.settings.condition(arm, question.place)
     return _page(live, question, condition, language) | {
         "id": question.id,

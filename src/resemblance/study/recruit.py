@@ -319,12 +319,12 @@ class MTurk(Recruiter):
 @dataclass(frozen=True)
 class Decision:
     submission: Submission
-    code: str  # pseudonym, or "" if nobody has this id
-    reason: str  # why not to approve; "" to approve
+    code: str  # pseudonym of the person, or "" if the id is unknown
+    reason: str  # reason not to approve; "" to approve
 
     @property
     def approved(self) -> bool:
-        """Whether to approve the submission. A researcher decides about all others."""
+        """Whether to approve the submission. If not, a researcher decides."""
         return not self.reason
 
 
@@ -353,9 +353,9 @@ def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Part
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Return the submission to pay by person: a paid one, else the finished, else the first."""
+    """Map people to the submission to pay: already paid, else finished, else the first."""
     chosen: dict[str, Submission] = {}
-    # Sorting is stable: submissions with equal keys do not change their order.
+    # Python's sorting is stable, so equal submissions stay in their order.
     for work in sorted(submissions, key=lambda work: not work.paid):
         if not (work.paid or work.waiting):
             continue

@@ -21,7 +21,7 @@ Json = dict[str, Any]
 # settings of [recruitment] that the copy contains
 PAID = ("pay", "currency", "minutes", "time_zone")
 LEFT = ("*.sqlite*", "secret", ".*", "one-time-secret", "*.log")  # files that are not copied
-# Report a gold question that at least MISSED honest people, and a larger share than OFTEN, miss.
+# A gold question is reported if at least MISSED honest people, and a share above OFTEN, miss it.
 MISSED, OFTEN = 3, 0.2
 
 

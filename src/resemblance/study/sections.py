@@ -43,7 +43,7 @@ class Section(BaseModel):
 
 
 def one_of(names: Iterable[str], check: Callable[[str], Any]) -> Any:
-    """Return a type of strings that allows ``names``; ``check`` raises an error for others."""
+    """Return a type of strings that allows ``names``; ``check`` raises an error for other texts."""
 
     def checked(name: str) -> str:
         check(name)
@@ -90,7 +90,7 @@ class Publication(Section):
 
 
 class Words(Section):
-    """Texts of a condition in a further language; a plain string is the question."""
+    """Texts of a condition in a further language; a string gives only the question."""
 
     wording: str | None = setting(None, "The question.")
     own: dict[str, Any] = setting({}, "Words of the kind's own table, such as low and high.")
@@ -113,14 +113,14 @@ class Translation(Section):
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
-    """Return the number n + max(least, growth n) at which to fit again after n answers."""
+    """Return the number of answers at which to fit again: n + max(least, growth n)."""
     return answers + max(least, int(growth * answers))
 
 
 def _known_zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # A name of a folder raises OSError.
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # The name of a folder raises an OSError.
         near = get_close_matches(name, available_timezones(), n=3)
         which = f"did you mean {' or '.join(near)}?" if near else "give Europe/Berlin, or UTC"
         raise ValueError(f"{name!r} is not a time zone: {which}") from None
@@ -131,7 +131,7 @@ ZoneName = Annotated[str, AfterValidator(_known_zone)]
 
 
 class Recruitment(Section):
-    """Who may take part."""
+    """Recruitment, entry and pay of participants."""
 
     source: SOURCE = setting("open", "open, prolific, mturk or sona.", usual=True)
     simulated: Literal["no", "enter", "count"] = setting(
@@ -207,7 +207,7 @@ class Stopping(Section):
 
 
 class Rule(Section):
-    """Action on people whose value of a measure is below or above a limit."""
+    """An action on people for whom a measure is below or above a limit."""
 
     measure: MEASURE = Field(description=f"{', '.join(get_args(MEASURE))}.")
     below: Level | None = setting(None, "Acts when the measure is below this.")
@@ -274,7 +274,7 @@ class Quality(Section):
         return max(shares, default=0.0)
 
     def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules; rules on the share answered need at most ``asked`` answers to apply."""
+        """Return the rules; rules on the share answered need at most ``asked`` answers."""
         return [
             rule.model_copy(update={"after": max(1, asked)})
             if rule.measure == "answered" and rule.after is None and asked < rule.needed

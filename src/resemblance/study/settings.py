@@ -85,7 +85,7 @@ Code = Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")]
 
 
 class About(Section):
-    """What is asked."""
+    """The study's name, question and languages."""
 
     name: str = Field(
         pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$",
@@ -136,7 +136,7 @@ class About(Section):
 
 
 class Stimuli(Section):
-    """What is shown."""
+    """The items that participants see or hear."""
 
     folder: str = setting("stimuli", "Folder of pictures, sounds or films.", usual=True)
     items: str | None = setting(
@@ -145,7 +145,7 @@ class Stimuli(Section):
 
 
 class Tasks(Section):
-    """How much a person does."""
+    """Number and kinds of questions for each person."""
 
     per_participant: Some = setting(2, "Tasks that a person may do.", usual=True)
     task_size: Some = setting(50, "Questions of a task.", usual=True)
@@ -173,7 +173,7 @@ class Tasks(Section):
 
 
 class Asking(Section):
-    """How the next question is chosen."""
+    """Choice of the next questions, and the fitted map."""
 
     strategy: StrategyName = setting(STRATEGY, f"{_either(STRATEGIES)}.", usual=True)
     random_share: float = setting(
@@ -246,7 +246,7 @@ class Pages(Section):
 
 
 class Privacy(Section):
-    """Personal data kept besides answers."""
+    """Personal data that are stored besides answers."""
 
     forget_ids_after_days: Some | None = setting(
         None, "Erase a person's ids and browser data this many days after the last visit."
@@ -254,7 +254,7 @@ class Privacy(Section):
 
 
 class Server(Section):
-    """Where the study is served."""
+    """Network address and database of the server."""
 
     port: int = setting(8000, "Port to listen on; 0: any free one.", ge=0, le=65535)
     database: str | None = setting(
@@ -328,7 +328,7 @@ class Settings(_OwnSections):
     @field_validator("*")
     @classmethod
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
-        """Run the CHECKS of a section for which all other sections are valid."""
+        """Run the CHECKS of a section whose other sections have no errors."""
         for check, (name, *others) in CHECKS.items():
             beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:
@@ -400,7 +400,7 @@ class Settings(_OwnSections):
 
     @property
     def own(self) -> Section | None:
-        """The section of the kind of question, or None. Unset texts are those of the language."""
+        """The section of the kind of question, or None. Missing texts come from the language."""
         section = KINDS[self.study.kind].section
         if section is None:
             return None
@@ -409,7 +409,7 @@ class Settings(_OwnSections):
         return own.model_copy(update={name: usual[name] for name in unset & usual.keys()})
 
     def own_words(self) -> set[str]:
-        """Return the keys of the kind's own section whose texts the researcher wrote."""
+        """Return the keys of the kind's own section that the researcher has filled with texts."""
         section = KINDS[self.study.kind].section
         fields = getattr(self, section[0]).model_dump() if section else {}
         return {name for name, value in fields.items() if value and name in self.study.usual_words}

@@ -36,7 +36,7 @@ RULES = (
     {"measure": "fast", "above": 0.5, "action": "flag"},
     {"measure": "answered", "below": 0.5, "action": "hold"},
 )
-# the rules of a study whose study.toml has no rules
+# rules that apply if study.toml has no rules
 RULES_IN_FORCE = tuple(rule.model_dump(exclude_defaults=True) for rule in Quality().rules)
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
 COLUMN = 34  # column of the line at which the comment after a value begins
@@ -50,7 +50,7 @@ MAY_CHANGE: dict[str, tuple[str, ...]] = {
     "search": ("public", "keep_clicks"),
 }
 ANEW = "change it back, or begin a new study under another name"
-WHY = {  # why other keys of a section must not change, and the remedy
+WHY = {  # reasons why other keys of a section must not change, and the remedy
     "study": f"the answers so far depend on it: {ANEW}",
     "conditions": f"people's questions depend on it: {ANEW}",
     "stimuli": "the answers so far are about them: `resemblance add-items` adds new ones",
@@ -93,7 +93,6 @@ def read_settings(path: Path, text: str | None = None) -> Settings:
 
 
 def _place(message: str) -> str:
-    """Rewrite ``Invalid value (at line 3, column 1)`` as ``line 3: Invalid value``."""
     match = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", message)
     return f"line {match[2]}: {match[1]}" if match else f"last line: {message}"
 
@@ -170,7 +169,7 @@ def _nearest(key: Key) -> str:
 
 def _section(key: Key) -> type[BaseModel]:
     model: Any = Settings
-    names = 0  # the number of following parts that may be names chosen by the researcher
+    names = 0  # number of following parts of the key that may be names chosen by the researcher
     for part in key:
         if isinstance(part, int) or (names and part not in model.model_fields):
             names = max(0, names - 1)
@@ -284,7 +283,7 @@ def with_changes(settings: Settings, edited: Settings) -> Settings:
 
 
 def alone(settings: Settings, condition: str) -> Settings:
-    """Check the settings of a condition in the same way as settings without conditions."""
+    """Check the settings of a condition as if the study had no conditions."""
     fields = settings.in_condition(condition).model_dump(exclude_unset=True)
     return Settings.model_validate(fields | {"conditions": {}})
 

@@ -1,8 +1,8 @@
 """Verify the signed parameters of Prolific ("secure URL parameters").
 
 Prolific adds ``prolific_token`` to the address, a JWT that is valid for a few minutes. Its claim
-``prolific`` has the ids of person, study and submission; its claim ``aud`` is the site for which
-the token was issued. Ids are read from the token, because anybody can forge the other parameters.
+``prolific`` has the ids of person, study and submission; its claim ``aud`` is the site that may use
+the token. Ids are read from the token, because anybody can forge the other parameters.
 """
 
 import json
@@ -26,13 +26,13 @@ RETRY_S = 30.0  # seconds between downloads after a failure
 WAIT_S = 4.0  # timeout of a download in seconds
 LARGEST = 1 << 18  # largest size of the key set in bytes
 TOKEN = "prolific_token"
-ALGORITHM = "RS256"  # The only accepted algorithm; the one named in the token's header is not used.
+ALGORITHM = "RS256"  # Only this algorithm is accepted, even if the token's header names another.
 SKEW_S = 60.0  # largest difference between Prolific's clock and this server's, in seconds
 log = logging.getLogger("resemblance.web")
 
 
 class Keys:
-    """Public keys of a signer, downloaded daily, and also when the id of a key is unknown."""
+    """Public keys of a signer; downloaded daily, and when the id of a key is unknown."""
 
     def __init__(self, place: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.place, self._clock = place, clock
@@ -166,7 +166,7 @@ def _port(url: Any, address: Any) -> int:
 
 
 def _of_this_study(live: LiveStudy, study_id: object) -> None:
-    """Raise Failure if a person was sent to another study of the researcher."""
+    """Raise Failure if Prolific sent a person to another study of the researcher."""
     ids = set(live.settings.recruitment.study_ids)
     ids |= {
         event.details["task"]

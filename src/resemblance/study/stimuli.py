@@ -42,7 +42,7 @@ LINK = re.compile(r"https?://[^\s\"<>]+")
 # modes of Pillow in which pictures can be resized without changing colours
 COLOURS = ("L", "LA", "P", "RGB", "RGBA")
 _making = threading.Lock()  # locks the resizing, so that only one large picture is in memory
-_whole: set[str] = set()  # names of resized pictures in whose place the original is sent
+_whole: set[str] = set()  # names of sizes at which the original picture is sent
 log = logging.getLogger("resemblance.web")
 
 
@@ -119,7 +119,7 @@ def refuse_names(names: Iterable[str]) -> None:
 
 
 def inside(folder: Path, file: str) -> Path:
-    """Return a file's path; a path outside the study's folder needs a link inside it."""
+    """Return a file's path; refuse paths outside the folder, except through links in it."""
     path = Path(os.path.normpath(folder / file))
     if not path.is_relative_to(os.path.normpath(folder)):
         raise FileError(f"{file!r} lies outside the study: copy it into {folder}")
@@ -178,7 +178,7 @@ def _link(row: Row) -> str:
 
 
 def sides_of(stimulus: Stimulus) -> list[int]:
-    """Return the smaller sizes in which a JPEG or PNG picture is sent; none for other files."""
+    """Return the smaller sizes in which a JPEG or PNG picture is sent; () for other files."""
     return list(SIDES) if stimulus.suffix in LOSSY + LOSSLESS else []
 
 
@@ -233,7 +233,7 @@ def make_room(folder: Path, wanted: int) -> None:
 
 
 def keep(target: Path, content: bytes) -> None:
-    """Write a resized picture atomically, because several processes may write it at once."""
+    """Write a resized picture atomically, because other processes may write the same file."""
     target.parent.mkdir(exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}-{threading.get_ident()}")
     part.write_bytes(content)

@@ -51,7 +51,8 @@ def look(live: LiveStudy) -> bool:
     new = [name for name in due if (name, rules[name]) not in acted(live)]
     pauses = new if live.ordered == "open" else []
     details = {"rules": rules, "figures": seen, "reached": due, "paused_by": pauses}
-    if pauses:  # The study is paused before recording, because the worker may be killed in between.
+    # The study is paused before this is recorded, because the worker may be killed in between.
+    if pauses:
         store.studies.set_state(record, "paused", WHO)
         live.reread()
     store.events.record(record, WHO, LOOK, details)

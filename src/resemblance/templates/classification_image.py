@@ -147,7 +147,7 @@ def _p_values(
     n: int,
     random: np.random.RandomState,
 ) -> Floats:
-    """Return the share of permutations in which any pixel has a larger value, for each pixel."""
+    """Return for each pixel the share of permutations with a larger value in any pixel."""
     counts = np.bincount(cells)
     signs = np.where(np.arange(len(counts)) % 2, 1.0, -1.0) / counts
     kinds = cells // 2

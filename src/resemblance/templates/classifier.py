@@ -41,7 +41,7 @@ from resemblance.templates.pixels import (
 THRESHOLDS = tuple((np.arange(1, 10) / 20).tolist())
 
 
-IMPURITY = Range(0, 0.5)  # range of the impurity above which a prototype is split
+IMPURITY = Range(0, 0.5)  # allowed thresholds of impurity, above which a prototype is split
 
 
 class TemplateClassifier(Estimator):
@@ -199,7 +199,7 @@ class TemplateClassifier(Estimator):
     def region_averages(self, regions: ArrayLike) -> Floats:
         """Average the masks over regions of the image, (K, n_regions).
 
-        ``regions``, of an image's shape, has the region of each pixel, from 0; negative for none.
+        ``regions``, of an image's shape, has the region of each pixel, from 0; negative outside.
         """
         check_is_fitted(self, "templates_")
         return region_means(self.masks_, regions)

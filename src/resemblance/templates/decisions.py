@@ -52,7 +52,7 @@ from resemblance.templates.strategy import StrategyComparison, compare_strategie
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-# Starts from the clusters are scaled to these standard deviations of a match.
+# To start from clusters, templates are scaled so that matches have these standard deviations.
 GAINS = (0.25, 1.0, 4.0)
 
 
@@ -198,7 +198,7 @@ class DecisionTemplates(Estimator):
         return self._matcher.matches(self._centred(X)).T
 
     def score(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are the most likely answer."""
+        """Return the share of answers that are the most probable answer."""
         return score_of(self, X, y)
 
     def log_likelihood(self, X: Classifications | ArrayLike, y: ArrayLike | None = None) -> Floats:
@@ -208,7 +208,7 @@ class DecisionTemplates(Estimator):
         return matcher.log_likelihoods(self._centred(trials), codes_among(self.classes_, trials))
 
     def region_averages(self, regions: ArrayLike | None = None) -> Floats:
-        """Average the templates over regions (default: those of the fit), (K, n_regions)."""
+        """Average the templates over regions, by default the fit's, (K, n_regions)."""
         check_is_fitted(self, "templates_")
         regions = self.regions if regions is None else regions
         if regions is None:
@@ -353,7 +353,7 @@ def in_components(templates: Floats, shapes: Floats) -> Floats:
     return templates @ shapes.T / np.einsum("rd,rd->r", shapes, shapes)
 
 
-COARSE = 1e-5  # Tolerance of refits. They start from the fit, so they need few steps.
+COARSE = 1e-5  # Refits need less tolerance, because they start from the fit.
 
 
 @dataclass(frozen=True)

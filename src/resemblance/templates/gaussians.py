@@ -43,7 +43,7 @@ class Gaussians:
         return np.column_stack(columns)
 
     def _diagonal(self, x: Floats) -> Floats:
-        """Compute densities from expanded squares, so that both terms are matrix products."""
+        """Return densities; squares are expanded, so that matrix products can be used."""
         precisions = 1.0 / self.covariances
         pulls = self.centres * precisions
         constant = np.sum(self.centres * pulls - np.log(precisions), axis=1)
@@ -150,7 +150,7 @@ def two_clusters(
 
 
 def _seeded(points: Pixels, random: np.random.RandomState) -> Gaussians:
-    """Choose two points as centres, the second with probability ~ squared distance (k-means++)."""
+    """Choose two points as centres (k-means++): distant points are more probable."""
     first = points.take(np.array([random.randint(len(points))])).matrix()
     away = np.concatenate([((block - first) ** 2).sum(axis=1) for _, block in points.blocks()])
     second = points.take(np.array([random.choice(len(points), p=away / away.sum())])).matrix()

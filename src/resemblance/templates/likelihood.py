@@ -120,9 +120,7 @@ PAYS = 0.5  # Another template must lower the objective by at least this, in nat
 # distances to try for a split, relative to max(length of the template, 1)
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 LOWER = 3.0  # factor between consecutive penalties
-PATIENCE = (
-    2  # steps without gain that end a search; one is too few, as strong penalties hide templates
-)
+PATIENCE = 2  # number of steps without gain that end a search
 COARSE = 3e-5  # tolerance of fits that only give scores
 
 

@@ -19,7 +19,7 @@ from resemblance.judgments import Classifications
 from resemblance.judgments.checks import first_few
 from resemblance.judgments.classifications import as_images
 
-BLOCK = 2**18  # Number of values in a block, which fits in the cache of a processor.
+BLOCK = 2**18  # number of values in a block, so that a block fits in the processor's cache
 ImagesLike: TypeAlias = Classifications | ArrayLike
 
 
@@ -158,8 +158,8 @@ def region_means(maps: Floats, regions: ArrayLike) -> Floats:
     return maps @ (members / sizes[:, None]).T
 
 
-DENSE = 2000  # All components are computed at once for regions of up to this many pixels.
-# Components whose prior variance, relative to the largest, is smaller are left out.
+DENSE = 2000  # For regions of up to this many pixels, all components are computed at once.
+# Components with a smaller prior variance, relative to the largest, are left out.
 NEGLIGIBLE = 0.03
 
 
@@ -193,7 +193,7 @@ class Components:
         return np.sqrt(np.where(variance >= NEGLIGIBLE, variance, 0.0))
 
     def shapes(self, smoothness: float) -> Floats:
-        """Return the template of one unit of each scaled component, (r, d)."""
+        """Return the template that one unit of each scaled component adds, (r, d)."""
         scales = self.scales(smoothness)
         return (self.patterns[:, scales > 0] * (scales[scales > 0] / self.unit)).T
 
@@ -205,7 +205,7 @@ class Components:
 def grid_laplacian(
     shape: tuple[int, ...], varying: NDArray[np.bool_], regions: ArrayLike | None = None
 ) -> csr_array:
-    """Return L, for which t'Lt is the sum of squared differences of neighbours within regions."""
+    """Return L such that t'Lt is the sum of squared differences of neighbours within regions."""
     number = np.full(len(varying), -1)
     number[varying] = np.arange(varying.sum())
     number = number.reshape(shape)

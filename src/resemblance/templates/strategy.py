@@ -14,7 +14,7 @@ from resemblance.notebook import Shown
 from resemblance.ranges import NOT_NEGATIVE, check, integers
 from resemblance.scores import bootstrap_interval
 
-LEAST = 1.1  # A forecast is at least this many times the number of trials so far.
+LEAST = 1.1  # smallest forecast of trials for a verdict, relative to the number of trials so far
 QUANTILES = norm.ppf((np.arange(199) + 0.5) / 199)
 KNOWN = 0.75  # share of its gain that one template per class must keep on held-out answers
 
@@ -176,7 +176,7 @@ def compare_strategies(
 
 
 def kept_share(fitted: Floats, held_out: Floats, codes: NDArray[np.intp]) -> float:
-    """Return the gain on held-out answers, minus its standard error, over the gain on fitted ones.
+    """Return (gain on held-out answers - its standard error) / gain on fitted answers.
 
     Gains in log-likelihood are relative to guessing.
     """

@@ -1,7 +1,4 @@
-"""The study server: studies over HTTP, the researcher's desk, and the search page.
-
-No module here imports a scientific package, so that web processes stay small.
-"""
+"""The study server: studies over HTTP, the researcher's desk, and the search page."""
 
 from resemblance.optional import need_packages
 

@@ -41,7 +41,7 @@ def new_epoch() -> int:
 @dataclass(frozen=True)
 class Account:
     password: str | None = None  # argon2id hash; None before the invitation is accepted
-    admin: bool = False  # whether the account may see all studies and invite others
+    admin: bool = False  # whether the account may see all studies and invite people
     studies: dict[str, Role] = field(default_factory=dict)
     totp: str = ""  # key of one-time codes; "" if codes are off
     totp_used: int = 0  # number of the time step of the last used code, from 1970 on
@@ -95,7 +95,7 @@ class Accounts:
 
     @property
     def first(self) -> str:
-        """The name of the first account that may invite others."""
+        """The name of the first account that may invite people."""
         return next((name for name, account in self.all.items() if account.admin), FIRST)
 
     def role(self, name: str, study: str) -> Role | None:
@@ -110,7 +110,7 @@ class Accounts:
         studies: Mapping[str, Role] | None = None,
         admin: bool | None = None,
     ) -> str:
-        """Invite somebody to set the account's password; return a one-time secret for a week."""
+        """Invite somebody to set a password; return a one-time secret, valid for a week."""
         checked_name(name)
         with self._changing() as stored:
             first = not stored.accounts
@@ -130,7 +130,7 @@ class Accounts:
         return self._holder("invitation", once) is not None
 
     def accept(self, once: str, password: str) -> str | None:
-        """Set an invited account's password; return its name, None if the secret is wrong."""
+        """Set the password of an invited account; return the name, or None if refused."""
         if (name := self._holder("invitation", once)) is None:
             return None
         hashed = self._hashed(password)
@@ -155,10 +155,7 @@ class Accounts:
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the account's name if password and code are right, else None.
-
-        The check of an unknown name takes as long as that of a known name.
-        """
+        """Return the name if password and code are right; unknown names take as long to check."""
         from argon2.exceptions import Argon2Error, InvalidHashError
 
         name = self.meant(name)
@@ -171,7 +168,7 @@ class Accounts:
         return name if well else None
 
     def remove(self, name: str) -> None:
-        """Remove an account and its sessions; refuse to remove the last that may invite others."""
+        """Remove an account and its sessions, but not the last account that may invite people."""
         with self._changing() as stored:
             stored.accounts.pop(name, None)
             if not any(account.admin for account in stored.accounts.values()):
@@ -218,7 +215,7 @@ class Accounts:
             return self._give(stored, "session", name, SESSION_S, browser)
 
     def sessions(self, session: str) -> list[tuple[Pass, bool]]:
-        """Return the account's sessions, newest first, each with whether it is the given one."""
+        """Return the account's sessions, newest first, and whether each is the given session."""
         stored, name = self._read(), self.holder(session)
         grants = [
             (grant, key == _digest(session))
@@ -340,11 +337,11 @@ def _begin_epoch(stored: Stored, name: str, **changes: Any) -> None:
 
 
 def _matches(key: str, code: str, now: float, used: int) -> int | None:
-    """Return the time step of a code that is unused, allowing for clock drift; None if wrong."""
+    """Return the time step whose unused code is given, or None; clocks may drift."""
     import pyotp
 
     at = int(now // TOTP_S)
-    # A later step was used before the clock was set back, so it is ignored.
+    # A used step in the future means that the clock was set back.
     used = used if used <= at + DRIFT else 0
     for counter in range(max(at - DRIFT, used + 1), at + DRIFT + 1):
         if _same(pyotp.HOTP(key).at(counter), code.replace(" ", "")):

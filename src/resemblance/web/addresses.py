@@ -32,7 +32,7 @@ PASSED_ON = (
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}
 # Warn if at least 90 % of the latest 50 people (or of at least 20) came from one network.
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9
-# People of one network who have not answered may have 25 % of the places, or ten places.
+# People of one network who have not answered get at most 25 % of the places, or ten.
 SHARE, LEAST_PLACES = 0.25, 10
 TOLD_S = 3600.0  # seconds for which a warning is shown, and not logged again
 # warnings about proxies, in the log, in `check` and at the desk
@@ -91,11 +91,11 @@ class Arrivals:
 
 @dataclass
 class Newcomers:
-    """People who entered recently, by network. Addresses are never stored outside memory."""
+    """People who entered recently, by network; only in memory, so addresses are not stored."""
 
     processes: int = 1
     clock: Callable[[], float] = time.monotonic
-    # by study and the person's id: time, network and person
+    # time, network and person, by study and the person's id
     _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -127,7 +127,7 @@ class Newcomers:
 
 
 def forwarded(app: ASGIApp, trusted: Iterable[str], arrivals: Arrivals) -> ASGIApp:
-    """Read visitors' addresses from headers of trusted proxies; warn about other proxies."""
+    """Read visitors' addresses from headers of trusted proxies; warn of other proxies."""
     believing: Any = ProxyHeadersMiddleware(app, sorted(trusted))  # type: ignore[arg-type]
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:

@@ -71,7 +71,7 @@ def create_app(
 
 
 def hosts_of(studies: Sequence[LiveStudy], host: str) -> frozenset[str] | None:
-    """Return allowed names of hosts; None allows all, if no public address is known."""
+    """Return the allowed host names; None allows all: no public address is known."""
     servers = [live.settings.server for live in studies]
     public = {urlsplit(s.address).hostname or "" for s in servers if s.address}
     if not public and host in ANYWHERE:

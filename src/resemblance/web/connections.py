@@ -69,7 +69,7 @@ class State(ServerState):
     held = 0
 
     def make_room(self) -> None:
-        """Abort large requests until half of HELD is free, first from the heaviest network."""
+        """Abort large requests until half of HELD is free; begin with the largest network."""
         everybody: Any = self.connections
         holding = [connection for connection in everybody if connection.held]
         networks = {each: network_of(each.client[0] if each.client else "") for each in holding}
@@ -143,7 +143,7 @@ class Connection(HttpToolsProtocol):
         self.transport.abort()
 
     def unsent(self) -> int:
-        """Return the number of bytes that the client has not acknowledged, in the kernel too."""
+        """Return the number of unacknowledged bytes, including the kernel's buffer."""
         unsent = self.transport.get_write_buffer_size()
         with suppress(ImportError, OSError):
             from fcntl import ioctl
@@ -168,7 +168,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.server_state: State = State()
-        # last state of each connection, and the time since which this state has not changed
+        # last state of each connection, and when the state last changed
         self._quiet: dict[Connection, tuple[Any, float]] = {}
 
     def allow_many(self) -> None:

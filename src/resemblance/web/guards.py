@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from resemblance.study.failures import Failure
 
 LARGEST = 256 * 1024
-SLOWEST_S = 20.0  # largest number of seconds in which the body of a request must arrive
+SLOWEST_S = 20.0  # seconds in which the body of a request must arrive
 CSP = (
     "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -47,7 +47,7 @@ SHARED: dict[str, Any] = {
 
 
 def allow_origins(app: FastAPI, origins: Collection[str]) -> None:
-    """Allow requests from pages of other origins; to be called after adding the guard."""
+    """Allow requests from pages of other origins; call this after adding the guard."""
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=sorted(origins), **SHARED)
 
@@ -64,7 +64,7 @@ def plain_page(path: str, accept: str, failure: Failure) -> str | None:
 
 
 class Guard:
-    """Check every request before the routes, and add headers to every response."""
+    """Checks every request before its route, and adds headers to every response."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Guard:
 
 
 class Token:
-    """Require a secret as a query parameter (which sets a cookie), as a cookie or bearer token."""
+    """Requires a secret as a query parameter (which sets a cookie), cookie or bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.token = app, token
@@ -216,7 +216,7 @@ class _Answer:
 
     @property
     def name(self) -> str:
-        """The method and path, without ids of questions, names of files or tickets."""
+        """Method and path, but no ids of questions, names of files or tickets."""
         return f"{self.asked} {_address(self._scope)}"
 
 

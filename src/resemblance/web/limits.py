@@ -33,7 +33,7 @@ DELETE FROM buckets WHERE key IN (SELECT key FROM buckets ORDER BY full DESC LIM
 """
 log = logging.getLogger("resemblance.web")
 MOST_PARTS = 4  # A divided limit has at most this many parts, even if there are more processes.
-# longest pause between two guesses, and time after which guesses are forgotten, in seconds
+# longest pause between two guesses, and time until guesses are forgotten, in seconds
 LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
 
 
@@ -82,7 +82,7 @@ class Buckets:
                 self._sweep(now)
 
     def _sweep(self, now: float) -> None:
-        """Delete full buckets sometimes, and the fullest buckets if there are too many."""
+        """Delete full buckets sometimes; if there are too many buckets, delete the fullest."""
         self._changes += 1
         if self._changes % SWEEP == 0:
             self._file.execute(FILLED, (now,))
@@ -114,7 +114,7 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """A token bucket for each key: at most ``burst`` tokens, with ``per_second`` new tokens."""
+    """A token bucket for each key: at most ``burst`` tokens, and ``per_second`` new tokens."""
 
     burst: float
     per_second: float
@@ -164,14 +164,14 @@ class Limit:
             filling = self.burst / self.per_second
             filled = {k: v for k, v in self._left.items() if now - v[1] < filling}
             self._left = dict(list(filled.items())[-MOST_KEYS // 2 :])
-        # Dictionaries are in the order of insertion, so the latest key becomes the last.
+        # A dictionary is in the order of insertion: the latest key comes last.
         self._left.pop(key, None)
         self._left[key] = bucket
 
 
 @dataclass
 class Growing(Limit):
-    """Limit on guesses: after ``burst`` guesses, each pause is twice the pause before."""
+    """A limit on guesses: after ``burst`` guesses, each pause is twice as long as the last."""
 
     def forget(self, key: str) -> None:
         now = self.clock()
@@ -186,7 +186,7 @@ class Growing(Limit):
 
 @dataclass(frozen=True)
 class Sharing:
-    """The way in which the web processes of a server share limits."""
+    """Number of web processes, and the file in which they share limits."""
 
     processes: int = 1
     buckets: Buckets | None = None  # None if there is only one process

@@ -76,7 +76,7 @@ def _file(live: LiveStudy, name: str, side: int | None) -> FileResponse:
     return FileResponse(path, media_type=MEDIA[path.suffix.lower()], headers=headers)
 
 
-# size and time of each file when it was last checked, by name of the stimulus
+# size and time of each file when its digest was last checked, by name of the stimulus
 _seen: dict[str, tuple[int, int]] = {}
 
 

@@ -60,7 +60,7 @@ DOWNLOADS = {  # Descriptions of files. The page shows the first file.
 RESEMBLANCE = (sys.executable, "-m", "resemblance")
 _STRANGE = re.compile(r"[^\w .()-]+")
 FILES = "/api/files"
-INSIDE = (  # policy for the page of a map, which may not load anything
+INSIDE = (  # content security policy for the page of a map, which may not load anything
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; media-src data: blob:; frame-ancestors 'self'; "
     "sandbox allow-scripts allow-downloads"
@@ -187,7 +187,7 @@ class Map(Kept):
             problem = said or f"The program ended with {code}."
             for home in self._homes:  # Names of folders are not shown.
                 problem = problem.replace(home, "")
-            with suppress(OSError):  # Removal fails if the folder contains a map.
+            with suppress(OSError):  # Removing the folder fails if it contains a map.
                 self.folder.rmdir()
             return {**status, "state": "failed", "problem": problem}
         return {**status, "stopped": code == 130, **self.contents()}
@@ -218,7 +218,8 @@ def _started(command: list[str], stderr: int | IO[str]) -> subprocess.Popen[byte
     # Tables may name only files that were uploaded with them.
     confined = {**os.environ, CONFINED: "yes"}
     process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=stderr, env=confined)
-    with suppress(ImportError, AttributeError, OSError):  # Not all systems support these limits.
+    # Some systems do not support these limits.
+    with suppress(ImportError, AttributeError, OSError):
         import resource
 
         os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
@@ -382,7 +383,7 @@ def stop(request: Request, own: str, key: Key = None) -> dict[str, Any]:
 
 @router.get("/maps/{own}/{name}", response_class=Response)
 def file(request: Request, own: str, name: str, keep: bool = False) -> Response:
-    """Return a file of a map (no key is needed, since the address is random and secret)."""
+    """Return a file of a map. No key is needed, because the address is random and secret."""
     maps: Maps = request.app.state.maps
     path = maps.get(own).folder / name
     if name not in DOWNLOADS or not path.is_file():

@@ -16,7 +16,8 @@ from resemblance.web.routes import shared_of
 
 PATIENCE_S = 2.0  # seconds until a write counts as failed
 LEAST_ROOM = 200 * 1024 * 1024  # smallest free space beside a SQLite file, in bytes
-OLDEST_BEAT_S = 45.0  # oldest heartbeat of a live worker, in seconds; one is sent every ten seconds
+# largest age in seconds of a live worker's heartbeat; the worker sends one every ten seconds
+OLDEST_BEAT_S = 45.0
 FRESH_S = 1.0  # seconds for which a report is cached
 router = APIRouter(tags=["health"])
 

@@ -52,7 +52,7 @@ class Shared:
         self.strangers = divided(burst=1000, per_second=10)
 
     def remember(self, hashed: str) -> None:
-        """Remember a valid token, whose lookups then do not count against the network's limit."""
+        """Remember a valid token; its lookups no longer count against the network's rate limit."""
         if len(self.tokens) >= MOST_KNOWN:
             self.tokens.clear()
         self.tokens.add(hashed)

@@ -160,7 +160,7 @@ class Imagined:
     noise: float
     weights: tuple[float, ...]  # weight of each dimension
     pace: float  # response time as a multiple of the usual response time
-    stays: float  # share of the questions that the person answers before leaving
+    stays: float  # share of the questions after which the person leaves
     seed: int
 
     @property
@@ -239,6 +239,5 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
-    """Return the position of an item; an unknown image gets the first position."""
     key = item["digest"] or digest_of((item["text"] or "").encode())
     return places.get(key) or next(iter(places.values()))

@@ -20,7 +20,7 @@ from resemblance.errors import SettingError, UnavailableError
 from resemblance.web.limits import BucketsFile
 
 BACKLOG = 2048
-# Seconds before a restart, longer for each time that a child died soon after its start.
+# Seconds before a restart. The pause grows if a child often dies soon after its start.
 PAUSES = (0.0, 0.2, 1.0, 5.0)
 YOUNG_S = 10.0  # A child that dies within this many seconds died soon after its start.
 LEAVING_S = 3.0  # Seconds in which children of a killed supervisor may still use the port.
@@ -30,7 +30,7 @@ log = logging.getLogger("resemblance.web")
 
 @dataclass(frozen=True)
 class Task:
-    """Settings of child processes; ``secret`` is the accounts file, ``buckets`` the limits'."""
+    """Settings of child processes; ``secret`` is the file of accounts, ``buckets`` of limits."""
 
     studies: tuple[str, ...]
     secret: str

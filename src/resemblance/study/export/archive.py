@@ -110,7 +110,7 @@ def reading_code(kind: Kind, files: dict[str, str]) -> str:
 
 
 def citation(title: str | None, about: Publication) -> Iterator[str]:
-    """Yield the lines of a citation file (CFF); texts in quotes of JSON are valid YAML."""
+    """Yield the lines of a citation file (CFF); texts are quoted as in JSON."""
     yield "cff-version: 1.2.0"
     yield "message: If you use these data, please cite them as below."
     yield "type: dataset"
@@ -242,7 +242,7 @@ def _describe(export: Export, folder: Path, tables: "list[DataTable]") -> None:
 
 
 def variables(tables: "Sequence[DataTable]") -> list[dict[str, str]]:
-    """Describe each column once, as Psych-DS requires; by table if its descriptions differ."""
+    """Describe each column once, as Psych-DS requires, or by table if descriptions differ."""
     words: dict[str, dict[str, list[str]]] = {}
     for table in tables:
         for column, text in table.columns.items():

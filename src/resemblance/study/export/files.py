@@ -39,7 +39,7 @@ def as_archive(export: Export, format: str = "csv") -> bytes:
 
 
 def zipped(write: Callable[[Path], object], name: str) -> bytes:
-    """Return the content of the file that ``write`` creates; a folder becomes a zip file."""
+    """Return the content of the file that ``write`` makes; a folder is packed as a zip file."""
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / name
         write(path)
@@ -105,7 +105,6 @@ def _write_csv(path: Path, table: Table, rows: Iterator[Row]) -> int:
 
 
 def _cell(value: Any) -> Any:
-    """Make formulas harmless in spreadsheets, and turn all line breaks into line feeds."""
     text = isinstance(value, str)  # The csv module does not quote \r.
     return safe(value.replace("\r\n", "\n").replace("\r", "\n") if text else value)
 

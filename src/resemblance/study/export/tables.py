@@ -30,7 +30,7 @@ from resemblance.study.stopping import LOOK
 REASONS = ("practice", "skipped", "simulated", "excluded")
 # Private tables: "pages" has texts that people typed, "events" is the audit trail.
 UNPUBLISHED = ("pages", "events")
-# Keys of a specification that are not exported as further columns.
+# Keys of a specification that have their own columns, or are not exported.
 USUAL = ("kind", "head", "options", "gold", "strategy", "held_out", "session", SLOT)
 
 
@@ -83,7 +83,7 @@ class Export:
 
     @cached_property
     def quality(self) -> Quality:
-        """Counts of the answers. The first use fixes the last answer that the export contains."""
+        """Counts of answers. Answers after the first use of these counts are not exported."""
         return Quality.of(self.live)
 
     @cached_property

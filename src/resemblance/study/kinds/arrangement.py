@@ -59,7 +59,7 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Return all items first, if they fit; later a set of items that were seldom together."""
+        """Ask about all items if they fit; later about items that were seldom shown together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
@@ -112,7 +112,7 @@ class Arrangement(Kind):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the distances of the two arrangements correlate with at least 0.5."""
+        """Return whether distances in the two arrangements have a correlation of 0.5 or more."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         try:
@@ -122,7 +122,7 @@ class Arrangement(Kind):
         return r >= ALIKE
 
     def worked_on(self, response: Response) -> bool:
-        """Return whether any item was moved from the rim, where all items are at first."""
+        """Return whether any item was moved; at first all items are at the rim."""
         return any(hypot(*place) < RIM for place in response["places"])
 
     def side(self, response: Response) -> int | None:
@@ -178,7 +178,7 @@ def _size(material: Material) -> int:
 def seldom_together(
     names: Sequence[str], size: int, history: Sequence[Told], rng: Random
 ) -> list[str]:
-    """Add items one by one, each the item least often shown with the items already chosen."""
+    """Choose items one by one, each time the item least often shown with the items so far."""
     done = [spec["options"] for spec, response in history if response is not None]
     times = Counter(name for options in done for name in options)
     together = Counter(pair for options in done for pair in permutations(options, 2))
@@ -265,13 +265,13 @@ class Piles(Arrangement):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the pairs that share a pile correlate by 0.5 or more, or are equal."""
+        """Return whether the two answers put the same pairs into one pile (r >= 0.5, or equal)."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]
         try:
             return together[0] == together[1] or correlation(*together) >= ALIKE
-        except StatisticsError:  # One pile has all items, or each pile has one item.
+        except StatisticsError:  # All items are in one pile, or each item has its own pile.
             return False
 
     def worked_on(self, response: Response) -> bool:

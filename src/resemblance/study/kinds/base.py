@@ -17,7 +17,7 @@ Point = Sequence[float]
 Spec = dict[str, Any]
 Response = dict[str, Any]
 Row = dict[str, Any]
-# an earlier question and the person's response, None if skipped
+# an earlier question and the response; the response is None if the question was skipped
 Told = tuple[Spec, Response | None]
 
 HEAD = "Item that the options were compared with."
@@ -74,11 +74,11 @@ class JudgmentTable:
     """A file of judgments in an export; its rows come from :meth:`Kind.exported`."""
 
     name: str
-    about: str  # description of a row
+    about: str  # description of a row in the file
     columns: Mapping[str, str]  # columns besides the columns of all kinds
-    # whether a question's answers are rows of this file
+    # function that selects the questions whose answers are in this file
     counts: Callable[[Spec], bool] = lambda spec: True
-    # function from the rows of all answers, with their strategy, to the rows of the file
+    # Function that turns all answers' rows, with their strategies, into the rows of the file.
     pool: Callable[[Iterable[Row]], Iterable[Row]] | None = None
 
 
@@ -107,7 +107,7 @@ class Kind(ABC):
     can_agree: ClassVar[bool] = True
     sides_drawn: ClassVar[bool] = True
     draws: ClassVar[bool] = False
-    has_templates: ClassVar[bool] = False  # whether templates are fitted while the study runs
+    has_templates: ClassVar[bool] = False  # whether templates are fitted during the study
     no_gold: ClassVar[str | None] = None
     seconds: ClassVar[float] = 5.0
     tasks: ClassVar[Mapping[str, Any]] = {}
@@ -224,7 +224,7 @@ class Kind(ABC):
         return response is not None and spec["gold"] in self.named(response)
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the chosen options; a gold question is passed if one of them is right."""
+        """Return the indices of the chosen options; gold is passed if one of them is right."""
         return (response["chosen"],)
 
     @abstractmethod
@@ -243,11 +243,11 @@ class Kind(ABC):
         raise NotImplementedError
 
     def fits(self, options: int) -> bool:
-        """Return whether answers are comparisons, which a session can fit."""
+        """Return whether a session can fit the answers, which must be comparisons."""
         return not self.has_right
 
     def distances(self, options: int) -> int:
-        """Return the number of distances that an answer measures; 0 if it is a comparison."""
+        """Return the number of distances that an answer measures; 0 if answers are comparisons."""
         return 0
 
     def measures(

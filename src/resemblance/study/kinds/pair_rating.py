@@ -82,7 +82,7 @@ class PairRating(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r"""Rate by :math:`e^{-d^2 / 2}` at distance d, with a standard error of T / 10."""
+        """Rate :math:`e^{-d^2 / 2}` of the scale, with errors of standard deviation T / 10."""
         points = len(question["extra"]["labels"])
         if noise == inf:
             return {"chosen": rng.randrange(points)}

@@ -70,7 +70,7 @@ class Several(OneOfN):
         return {"picked": [*range(question["extra"]["picks"])]}
 
     def picked(self, spec: Spec, response: Response) -> tuple[str, ...]:
-        """Return the picked options; the last option of a complete ranking is left out."""
+        """Return the picked options, except the last one of a complete ranking."""
         last = len(spec["options"]) - 1
         return tuple(spec["options"][place] for place in response["picked"][:last])
 
@@ -129,7 +129,7 @@ class PickK(Several):
     about = "which k of a grid of N options are the most similar to a head"
     options = Options(3, 9, 24)
     ordered = False
-    sides_drawn = False  # People choose several places.
+    sides_drawn = False  # An answer has several places, so it has no side.
     seconds = 12.0
     tasks = MappingProxyType({"per_participant": 4, "task_size": 15})
     section = ("picking", Picking)

@@ -28,7 +28,7 @@ People = dict[str, dict[str, tuple[float, int]]]
 DIGITS = 6  # significant digits of positions and losses in the store
 WHO = "worker"
 FAILED = "fit failed"  # name of an event in the audit trail
-MOST = 3  # number of attempts that did not finish, before a pause
+MOST = 3  # number of unfinished attempts after which there is a pause
 REST_S = 86_400.0  # pause in seconds; it ends earlier if enough new answers come
 log = logging.getLogger("resemblance.worker")
 T = TypeVar("T")
@@ -39,7 +39,8 @@ class Fitted:
     result: FitResult
     held_out: int  # number of held-out answers
     error: float | None  # share of held-out answers predicted wrongly
-    people: People  # by name of the measure and pseudonym: (value, number of answers)
+    # measures of people: by name of the measure and pseudonym, (value, number of answers)
+    people: People
     seconds: float
 
     @property
@@ -154,7 +155,7 @@ class Attempts:
 
 
 class Background(Generic[T]):
-    """One background task at a time; the loop starts it and collects the result."""
+    """A task in the background, at most one at a time; the loop collects its result."""
 
     def __init__(self) -> None:
         self._future: Future[T] | None = None

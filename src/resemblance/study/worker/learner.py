@@ -25,10 +25,10 @@ from resemblance.study.worker.fitting import WHO, Attempts, Background, Fitted, 
 from resemblance.study.worker.report import Costly, Report, laid_upon
 from resemblance.study.worker.session import Replay, asked_and_chosen, followed, session_settings
 
-LEAST = 40  # smallest number of questions of the last fit in the pool, even if nobody takes part
+LEAST = 40  # smallest number of new questions in the pool, even if nobody takes part
 LASTS_S = 2.0  # The pool should last this many seconds at the rate of recent answers.
 MOST = 500  # largest number of questions in the pool, including questions of older fits
-# round number of questions about new items, higher than all others, so served first
+# Questions about new items have this round number, the highest, so they are served first.
 BEFORE_ALL = 2**31 - 1
 AT_ONCE = 50  # number of questions that are chosen before the log is read again
 LEAST_BYTES = 2**14  # Clicks are fitted if their file has at least this size, about 20 searches.
@@ -220,7 +220,6 @@ class Asker(Learner):
         return bool(asked)
 
     def _ask_about_new_items(self) -> None:
-        """Put questions about new items into the pool, ahead of all others."""
         specs: list[Spec] = []
         while self.session.is_placing and len(specs) < AT_ONCE:
             specs.append(self._spec(self.session.ask()))

@@ -81,12 +81,13 @@ class TalliedQuality(Quality):
         super().__init__(store, study, settings)
         self.whole, self.recent = Activity(), Activity(HOUR_S)
         self.purposes: Counter[str] = Counter()
-        self._people: dict[str, int] = {}  # ids of people by pseudonym
+        self._people: dict[str, int] = {}  # ids of people in the database, by pseudonym
         self._latest: dict[str, float] = {}  # time of the last answer, by pseudonym
         self._stored = {tally.participant: tally for tally in store.tallies.all(study)}
         self._touched: set[str] = set()  # pseudonyms of people whose counts changed
-        self._main: Counter[int] = Counter()  # number of answers by person that fits can use
-        # number of answers by pseudonym, for simulated people
+        # number of answers that fits can use, by id of the person
+        self._main: Counter[int] = Counter()
+        # number of answers of simulated people, by pseudonym
         self._simulated: Counter[str] = Counter()
 
     def add(self, answer: Answer) -> None:
@@ -142,12 +143,12 @@ class TalliedQuality(Quality):
 
 
 def warm_up(studies: Iterable[Settings]) -> None:
-    """Compile the code that each study will use, on a small simulated study."""
+    """Compile the code that each study needs, by running a small simulated study."""
     for settings in studies:
         try:
             with quiet():
                 _go_through(settings)
-        except Exception:  # the real study will report the problem
+        except Exception:  # The real study reports the problem.
             log.exception("%s: could not warm up", settings.study.name)
 
 
@@ -185,7 +186,7 @@ class StudyWork:
         self._learner: Learner | MeasuredMap | None = None
         self._erased = 0
         self._at = 0.0  # earliest time of the next step
-        # times when exclusions, and old questions, were last checked
+        # times of the last checks of exclusions and of old questions
         self._watched = self._abandoned = 0.0
         self._told_at = 0.0  # time when the counts of the desk were last updated
         self._thumbnails = Thumbnails(live.folder)
@@ -279,7 +280,6 @@ class StudyWork:
             self.quality.tell({"not_drawn": self._thumbnails.failed})
 
     def _watch(self) -> bool:
-        """Check lease, erasures, settings, exclusions and old questions; restart if False."""
         store, record = self.live.store, self.live.record
         self._watched = time.monotonic()
         assert self._lease is not None

@@ -32,20 +32,20 @@ from resemblance.study.worker.report import saved
 Json = dict[str, Any]
 Sets = list[list[int]]
 
-SPARE = 12  # number of questions in the pool beyond the questions until the next fit
-# numbers of pairs to choose from, and of pairs whose distances should become certain
+SPARE = 12  # number of spare questions in the pool, in addition to the questions until the next fit
+# numbers of pairs to choose from, and of pairs whose distances the answers should determine
 CANDIDATES, TARGETS = 4096, 256
 MOST_ITEMS = 500  # With more items, choosing would take minutes, so questions are random.
 
 
 BINS = 20  # number of groups of pairs, with similar distances and equally many trials in each
-CURVE = 60  # number of points on the fitted curve
+CURVE = 60  # number of points on the psychometric curve
 
 
 def _pairs(
     model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
 ) -> Sets:
-    """Choose n pairs among the best ``share`` of pairs; repeat them if there are fewer."""
+    """Choose n pairs among the best ``share`` of all pairs; repeat pairs if necessary."""
     every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
     times = math.ceil(n / max(1, int(share * len(open_))))
@@ -180,7 +180,7 @@ def fit(
         if kind.validated:
             analysis = replace(analyse(judged, name, dims=n_components), door="desk")
             model, more = analysis.model, _tested(analysis)
-        else:  # A penalty is chosen only for comparisons, in `resemblance fit`, too.
+        else:  # A penalty is chosen for comparisons only, like in `resemblance fit`.
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
     rng = np.random.default_rng(len(answers))
     asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []

@@ -39,18 +39,18 @@ from resemblance.study.worker.session import counting
 
 Json = dict[str, Any]
 Positions = list[list[float]]
-MORE = (0.25, 1.0)  # shares by which the number of answers may grow, for which gains are predicted
+MORE = (0.25, 1.0)  # Gains are predicted for these growth rates of the number of answers.
 MOST_PARAMETERS = 1000  # With more parameters, the covariance is computed for each item separately.
 
 
 @dataclass
 class Costly:
-    """Results of the slow parts of reports. They are computed after ten times their duration."""
+    """The slow parts of reports, computed again after a pause of ten times their duration."""
 
     last: Json = field(default_factory=dict)  # the last report
     # positions in the last fit to the answers of each strategy
     positions: dict[str, Any] = field(default_factory=dict)
-    # factor by which each item's standard deviation grows if the choice model may be wrong
+    # factor on each item's standard deviation, because the choice model may be wrong
     wider: Floats = field(default_factory=lambda: np.empty(0))
     at: float = 0.0  # time at which the next report may begin
 
@@ -108,7 +108,7 @@ class Report:
 
     def _costly(self, costly: Costly) -> Json:
         return {
-            "told_of": self.fitted.answers,  # number of answers behind the slow parts
+            "told_of": self.fitted.answers,  # number of answers when the slow parts were computed
             **self._judged(),
             "contradictions": contradictions(
                 self.answers, len(self.session.items), self.session.asks
@@ -141,7 +141,7 @@ class Report:
             return None
 
     def _wider(self) -> Floats:
-        """Return the factor on standard deviations because the choice model may be wrong."""
+        """Return a factor on standard deviations, for the case that the choice model is wrong."""
         assumed, model = self._assumed, self.fitted.result.model
         if assumed is None:
             return np.empty(0)
@@ -253,7 +253,7 @@ def cost(answers: int, settings: Settings) -> Json:
 
 
 def rate(error: float | None, n: int) -> Json:
-    """Return an error rate of n answers with its 95 % interval (Wilson, 1927)."""
+    """Return the error rate of n answers, with its 95 % interval (Wilson, 1927)."""
     if error is None or not n:
         return {"error": None, "held_out": n}
     return _estimate(error, wilson_interval(error, n)) | {"held_out": n}

@@ -130,7 +130,7 @@ class Replay:
             yield _fit(event, comparable < len(maps)) | whole | {"told": self.fitted}
 
     def _comparable(self, maps: list[Event]) -> int:
-        """Return the index of the first fit whose held-out answers are those of today."""
+        """Return the index of the first fit with the same held-out answers as now."""
         erased = self.live.store.events.audit(self.live.record, ERASED)
         since = erased[-1].id if erased else 0
         # Go back over fits that came after the last erasure and left out the same people.

@@ -1,4 +1,4 @@
-"""Routes for accounts: the user's own password and codes, and access for others."""
+"""Routes for accounts: the user's own password and codes, and access for other users."""
 
 from typing import Annotated, Any
 

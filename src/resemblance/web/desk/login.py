@@ -33,7 +33,8 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {
 }
 GUARDED = ("login_required", "unknown_study", "invalid_request", "unavailable")
 SENT = (*GUARDED, "wrong_type", "wrong_origin", "old_form", "not_owner", "not_admin")
-hashing = CapacityLimiter(1)  # a single thread, besides the threads that serve pages
+# Passwords are hashed in a single thread, besides the threads that serve pages.
+hashing = CapacityLimiter(1)
 log = logging.getLogger("resemblance.web")
 
 

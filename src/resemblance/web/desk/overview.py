@@ -32,7 +32,8 @@ EMPTY: Json = {
     "not_drawn": {},
 }
 UNSURE = 20  # number of items in the list of the least certain positions
-DIGITS = 4  # significant digits of the largest coordinate; smaller ones get the same decimal places
+# significant digits of the largest coordinate; all have the same number of decimal places
+DIGITS = 4
 
 
 def activity(counts: Json, zone: str = "UTC") -> Json:
@@ -113,7 +114,7 @@ class Overview:
         if not paused or self.live.record.state != "paused":
             return ""
         last = self.live.store.events.last(self.live.record, "study paused")
-        if last is None or last.who != WHO:  # A person has paused the study after the rule.
+        if last is None or last.who != WHO:  # A person has paused the study after the rule did.
             return ""
         seen, rules = paused[-1].details["figures"], paused[-1].details["rules"]
         names = paused[-1].details["paused_by"]
@@ -196,14 +197,14 @@ class Overview:
 
     @property
     def when_told(self) -> str:
-        """Text such as " after 1,200 answers" if error and advice are of an earlier fit."""
+        """Text such as " after 1,200 answers" if error and advice are from an earlier fit."""
         told_of = self.last.scores.get("told_of") if self.last else None
         late = self.last is not None and told_of is not None and told_of < self.last.answers
         return f" after {told_of:,} answers" if late else ""
 
     @property
     def uses(self) -> list[tuple[str, int]]:
-        """Numbers of answers by use, such as gold; their sum is the number of all answers."""
+        """Pairs (use, number of answers), such as gold; numbers add up to all answers."""
         purposes, scores = self.counts["purposes"], self.last.scores if self.last else {}
         fitted = "templates" if self.live.kind.has_templates else "map"
         used = {

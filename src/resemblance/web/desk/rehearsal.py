@@ -60,7 +60,7 @@ class Rehearsal:
 
 
 def rehearsed(live: LiveStudy) -> StudyFolder:
-    """Return a study's folder without recruitment, pay and a list of barred people."""
+    """Return a study's folder without recruitment, pay and barred people."""
     settings, folder = live.settings, live.folder
     title = str(folder.words["rehearsal"]).replace("{title}", settings.study.title)
     study = settings.study.model_copy(update={"name": MARK + folder.name, "title": title})

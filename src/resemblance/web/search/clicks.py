@@ -19,7 +19,6 @@ log = logging.getLogger("resemblance.web")
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Lock a file against other processes, if the system supports it."""
     with path.with_name(f".{path.name}.lock").open("a") as lock:
         with suppress(ImportError):
             from fcntl import LOCK_EX, flock
@@ -73,7 +72,7 @@ class Clicks:
             raise FileError(f"{path} cannot be written ({error}): name another file") from None
 
     def keep(self, search: str, target: str, pages: Sequence[Sequence[str]]) -> int:
-        """Store a search once; return the number of rows. Pages begin with the chosen item."""
+        """Store a search once, as rows that begin with the chosen item; return their number."""
         now = round(time.time(), 3)
         rows = [
             {"head": target, "chosen": page[0], "options": [*page], "time": now, "search": search}

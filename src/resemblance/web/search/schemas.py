@@ -47,7 +47,7 @@ class Page(BaseModel):
 
 
 class Found(Body):
-    """The end of a search: the clicked tiles and the found one, with consent to keep them.
+    """The end of a search: the clicked tiles and the found tile, with consent to store them.
 
     `search` is a random id from the page, so that a search that is sent twice is kept once.
     """
@@ -66,7 +66,7 @@ class Found(Body):
 
 
 class Kept(BaseModel):
-    """The number of judgments that were kept."""
+    """The number of judgments that were stored."""
 
     kept: int
 
@@ -126,7 +126,7 @@ class Answers(Body):
 
 
 class Position(BaseModel):
-    """The position of an item; with a covariance if it comes from answers."""
+    """The position of an item; a covariance is given if it comes from answers."""
 
     position: list[float]
     covariance: list[list[float]] | None = None

@@ -130,7 +130,7 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> tuple[str, list[list[str]]]:
-        """Return the found item, and the other items of each page, the chosen item first."""
+        """Return the found item, and each page without it, with the chosen item first."""
         end = self.search(clicks, spend, like)
         self._refuse_beyond(tile)
         head = end.shown[tile]
@@ -138,7 +138,7 @@ class Space:
         return self.names[head], [[self.names[item] for item in answer] for answer in answers]
 
     def nearest(self, point: Floats, k: int, besides: int | None = None) -> list[dict[str, Any]]:
-        """Return the k items nearest to a point, with their distances; ``besides`` is left out."""
+        """Return the k nearest items of a point, and their distances; ``besides`` is left out."""
         point, columns = np.asarray(point, dtype=float), self._first.columns
         # At a very distant point numbers overflow, and all items are candidates.
         with np.errstate(over="ignore", invalid="ignore"):
@@ -172,7 +172,7 @@ class Space:
             raise Failure("invalid_request", str(error), "Give the features of the fit.") from None
 
     def placed(self, answers: Sequence[Sequence[str]]) -> tuple[Floats, Floats]:
-        """Return the position of a new item and its covariance, from answers about the item."""
+        """Return the position of a new item, and its covariance, from answers about it."""
         rows = [[self.item(name) for name in answer] for answer in answers]
         try:
             placement = embed_item(self.model, rows)

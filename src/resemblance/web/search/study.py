@@ -85,7 +85,7 @@ class StudySearch:
         return Page(clicks=clicked, tiles=tiles, space=number)
 
     def space(self, number: int, spend: Callable[[], None]) -> "Space":
-        """Return a map; `spend` counts it against the rate limit if the store is read."""
+        """Return a map; if it must be read from the store, `spend` counts a request."""
         with self._lock:
             if number not in self._spaces:
                 spend()

@@ -5,4 +5,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Do nothing: a new database is created with all tables."""
+    """Do nothing: new databases are created with all tables."""
