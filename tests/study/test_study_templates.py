@@ -1,5 +1,6 @@
 """Templates of a classification study at the desk, while it runs."""
 
+import asyncio
 import base64
 import io
 import json
@@ -14,6 +15,8 @@ from resemblance.cli.app import app
 from resemblance.study.export.files import write_export
 from resemblance.study.export.tables import Export
 from resemblance.study.kinds.classify import pixels_of
+from resemblance.study.live import DECIDED
+from resemblance.study.participation import Participation
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.overview import Overview
@@ -29,6 +32,7 @@ gold_share = 0.0
 [staircase]
 labels = ["top", "bottom"]
 pixels = {SIDE}
+until_decided = true
 """
 STRATEGIES = "prototype", "exemplar"
 UNDECIDED = "cannot be told yet"
@@ -101,6 +105,26 @@ def test_the_desk_shows_the_templates_and_the_verdict_of_each_person(study):
             assert template["picture"] in page
             data = base64.b64decode(template["picture"].partition(",")[2])
             assert Image.open(io.BytesIO(data)).size == (SIDE, SIDE)
+
+
+def test_questions_end_when_a_person_is_decided(study):
+    live, people = study
+    decided = live.store.spaces.latest(live.record).scores["templates"]["decided"]
+    assert decided.keys() == live.decided()
+    assert decided
+    for number, person in enumerate(people.persons):
+        hashed = f"{live.folder.name} open {number}"
+        who = asyncio.run(Participation.find(live, hashed))
+        asked = asyncio.run(who.answer([], 1))
+        if person.code in decided:
+            assert decided[person.code] == STRATEGIES[number]
+            assert (asked["state"], asked["questions"]) == ("debrief", [])
+            assert asked["progress"] == {"done": 500, "total": 500}
+        else:
+            assert (asked["state"], len(asked["questions"])) == ("tasks", 1)
+            assert asked["progress"]["total"] == 1000
+    events = live.store.events.audit(live.record, DECIDED)
+    assert {event.details["participant"]: event.details["strategy"] for event in events} == decided
 
 
 def test_the_export_has_the_same_verdicts(study, tmp_path, monkeypatch):

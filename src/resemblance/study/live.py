@@ -34,6 +34,7 @@ from resemblance.study.stimuli import digest_of, refuse_names
 log = logging.getLogger("resemblance.web")
 
 FRESH_S = 1.0  # seconds after which the study's record is read again
+DECIDED = "strategy decided"  # event of the audit trail
 RETRY_S = 30.0  # seconds after which missing files of added items are looked for again
 
 
@@ -164,6 +165,13 @@ class LiveStudy:
         use the latest answers.
         """
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
+
+    def decided(self) -> set[str]:
+        """Return the codes of people whose strategy is known, and whose questions end by that."""
+        if not self.kind.until_decided(self.folder.material):
+            return set()
+        events = self.store.events.audit(self.record, DECIDED)
+        return {event.details["participant"] for event in events}
 
     @property
     def ordered(self) -> str:

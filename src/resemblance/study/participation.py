@@ -112,8 +112,16 @@ class Participation:
         arm, language = self.participant.arm, self.language
         return [question_page(self.live, question, arm, language) for question in self.standing.out]
 
+    @property
+    def total(self) -> int:
+        """The number of the person's questions; the open one is the last if they are decided."""
+        planned, at = self.live.settings.total, self.standing
+        if self.participant.code not in self.live.decided():
+            return planned
+        return min(planned, at.progress.done + len(at.out))
+
     def place(self) -> Json:
-        total, progress = self.live.settings.total, self.standing.progress
+        total, progress = self.total, self.standing.progress
         state, page = self._state(progress)
         numbers = {
             "done": max(0, min(progress.done, total) - progress.practised),
@@ -128,7 +136,7 @@ class Participation:
             return state, pages.get("debrief") if state == "finished" else None
         if self._needs_consent():
             return "consent", pages["consent"]
-        total = self.live.settings.total
+        total = self.total
         asking = progress.done < total
         if asking and (page := self._unread(self.standing)):
             return "instructions", page
@@ -285,7 +293,7 @@ class Participation:
     def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
         if self.participant.state != "consented" or self.live.ordered != "open":
             return []
-        undone = self.live.settings.total - at.progress.done - len(at.out)
+        undone = self.total - at.progress.done - len(at.out)
         n = int(min(ahead - len(left), undone, self._until_read(at)))
         return next_questions(self.live, self.participant, at.progress.asked, n) if n > 0 else []
 
@@ -311,7 +319,7 @@ class Participation:
         self.refuse_withdrawn()
         state = self.place()["state"]
         if state not in ("debrief", "finished"):
-            missing = max(0, self.live.settings.total - self.standing.progress.done)
+            missing = max(0, self.total - self.standing.progress.done)
             said = None if missing else "A page has not been filled in."
             raise Failure("unfinished", said, missing=missing)
         if state == "debrief":

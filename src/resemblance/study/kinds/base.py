@@ -125,6 +125,10 @@ class Kind(ABC):
     def label(self) -> str:
         return self.name.replace("_", " ")
 
+    def until_decided(self, material: Material) -> bool:
+        """Return whether a person's questions end when their strategy is known."""
+        return False
+
     @abstractmethod
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         """Return a random question. ``history`` has the person's earlier questions and answers."""

@@ -48,6 +48,9 @@ class Staircase(Section):
     down: Some = setting(3, "Right answers in a row before a step down.")
     noise: float = setting(0.2, "Standard deviation of the noise; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
+    until_decided: bool = setting(
+        False, "Whether a person's questions end when their strategy is known."
+    )
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:
         """Return the next signal: lower after n right answers, higher after a wrong answer.
@@ -82,6 +85,9 @@ class Classify(Kind):
     ahead = 0  # No question can be prefetched: the next signal depends on the answer.
     section = ("staircase", Staircase)
     tasks = MappingProxyType({"feedback": True})
+
+    def until_decided(self, material: Material) -> bool:
+        return _staircase(material).until_decided
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
         signals = (

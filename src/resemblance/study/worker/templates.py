@@ -3,6 +3,7 @@
 import base64
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -11,9 +12,11 @@ import numpy as np
 
 from resemblance.arrays import Floats
 from resemblance.judgments import Classifications
-from resemblance.store import Answer
+from resemblance.store import Answer, ErasedError
 from resemblance.study.kinds import Kind, Material
 from resemblance.study.kinds.classify import pixels_of
+from resemblance.study.live import DECIDED
+from resemblance.study.worker.fitting import WHO
 from resemblance.study.worker.measured import MeasuredMap
 from resemblance.study.worker.report import saved
 from resemblance.templates import DecisionTemplates, PersonTemplates, templates_by_observer
@@ -35,7 +38,15 @@ class StudyTemplates(MeasuredMap):
         return partial(fit, self.live.kind, answers, materials)
 
     def _keep(self, space: Json) -> None:
-        self.live.store.spaces.add(self.live.record, **space)
+        live, decided = self.live, space["scores"]["templates"]["decided"]
+        live.store.spaces.add(live.record, **space)
+        if not live.kind.until_decided(live.folder.material):
+            return
+        for code in decided.keys() - live.decided():
+            person = live.store.people.named(live.record, code)
+            if person is not None:
+                with suppress(ErasedError):
+                    live.store.people.note(person, WHO, DECIDED, {"strategy": decided[code]})
 
 
 def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
@@ -66,6 +77,11 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
                 "everybody": drawn(group),
                 "people": [drawn(person) for person in busiest],
                 "n_people": len(people),
+                "decided": {
+                    person.observer: person.verdict
+                    for person in people
+                    if person.strategy is not None and person.n_more is None
+                },
             },
         },
     }
