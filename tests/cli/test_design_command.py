@@ -71,6 +71,9 @@ def test_stimuli_that_are_reached_are_drawn_as_their_features_say(run, screws, t
     names = Screws(reached[["diameter", "angle"]]).names
     assert reached["image"].tolist() == [f"screws/{name}.png" for name in names]
     assert all((tmp_path / "d" / image).is_file() for image in reached["image"])
+    features = pd.read_csv(tmp_path / "d" / "features.csv")
+    assert features["item"].tolist() == list(names)
+    np.testing.assert_array_equal(features[["diameter", "angle"]], reached[["diameter", "angle"]])
 
 
 def test_lines_are_evenly_spaced_in_one_dimension(run, lines, tmp_path):

@@ -53,6 +53,22 @@ def test_new_for_search_asks_by_the_information_about_heads(run, tmp_path, pictu
     assert StudyFolder.open(tmp_path / "ranked").settings.quality.gold_from_agreement == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--draw lines --images pictures",
+        "--grid 5x5 --images pictures",
+        "--draw lines --bounds length=100:200",
+        "--draw lines --link",
+        "--draw lines --grid 5x5",
+        "--draw lines --grid 5 --bounds width=1:2",
+    ],
+)
+def test_new_refuses_what_does_not_go_with_drawn_stimuli(run, tmp_path, pictures, words):
+    run("new", "lines", *words.split(), code=1)
+    assert not (tmp_path / "lines").exists()
+
+
 @pytest.mark.parametrize("kind", ["odd_one_out", "pair_rating", "match_to_sample", "piles"])
 def test_new_for_search_refuses_kinds_without_a_head(run, tmp_path, pictures, kind):
     said = run("new", "ties", "--images", pictures, "--purpose", "search", "--kind", kind, code=1)

@@ -183,3 +183,26 @@ def test_contrast_of_a_gabor_is_linear_and_michelson():
         part = Gabors().draw([60, 8, contrast], 257) - 0.5
         np.testing.assert_allclose(part, contrast * full, atol=1e-12)
     assert full.max() == pytest.approx(0.5)
+
+
+def test_a_grid_has_all_combinations_of_even_values():
+    grid = Screws.on_grid((3, 2), {"angle": (10, 30)})
+    expected = [[d, a] for d in (50, 82.5, 115) for a in (10, 30)]
+    assert grid.features.tolist() == expected
+    assert grid.to_pandas().columns.tolist() == ["item", "diameter", "angle"]
+    assert grid.to_pandas()["item"].tolist() == list(grid.names)
+
+
+@pytest.mark.parametrize(
+    ("shape", "bounds", "setting"),
+    [
+        ((3,), {}, "shape"),
+        ((3, 0), {}, "shape"),
+        ((3, 3), {"angle": (30, 10)}, "bounds"),
+        ((3, 3), {"length": (1, 2)}, "bounds"),
+    ],
+)
+def test_a_grid_that_cannot_be_is_refused(shape, bounds, setting):
+    with pytest.raises(SettingError) as refused:
+        Screws.on_grid(shape, bounds)
+    assert refused.value.setting == setting

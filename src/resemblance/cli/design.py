@@ -44,8 +44,7 @@ def design(
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
         option(
-            "Ranges of features, such as length=200:488,angle=0:90. Default: those of the fit's "
-            "items.",
+            f"{options.BOUNDS} Default: those of the fit's items.",
             "BOUNDS",
             parser=options.bounds_of,
         ),
@@ -58,7 +57,8 @@ def design(
     """Find stimuli at given points of a space, such as a regular grid.
 
     Writes design.csv: the points, the features of the nearest possible stimulus, and the distance
-    between stimulus and point.
+    between stimulus and point. With --stimuli, it also writes the pictures, and their features in
+    features.csv.
     """
     if (grid is None) == (points is None):
         raise SettingError("give either --grid or --points")
@@ -149,6 +149,8 @@ def table_of(solved: "PerceptualGrid", names: list[str]) -> "pd.DataFrame":
 def draw(
     solved: "PerceptualGrid", names: list[str], stimuli: StimulusName, folder: Path
 ) -> list[str | None]:
+    from resemblance.cli.output import write_csv
+
     kind = kind_of(stimuli)
     wanted = list(kind.ranges)
     if set(names) != set(wanted) and not (names[0] == "f1" and len(names) == len(wanted)):
@@ -160,7 +162,9 @@ def draw(
     images: list[str | None] = [None] * len(solved.points)
     rows = solved.reachable.nonzero()[0]
     if len(rows):
-        paths = kind(solved.features[rows][:, order]).save(folder / stimuli)
+        drawn = kind(solved.features[rows][:, order])
+        write_csv(folder / "features.csv", drawn.to_pandas())
+        paths = drawn.save(folder / stimuli)
         for row, path in zip(rows, paths, strict=True):
             images[row] = path.relative_to(folder).as_posix()
     return images

@@ -124,6 +124,7 @@ def dims_of(text: str) -> int | str:
         raise typer.BadParameter(f"{text!r} is neither a whole number nor auto") from None
 
 
+BOUNDS = "Ranges of features, such as length=200:488,angle=0:90."
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
 FIGURE = "A figure of the map"
 FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"

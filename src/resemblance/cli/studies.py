@@ -8,13 +8,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from resemblance.catalog import PER_NEW_ITEM
 from resemblance.cli import options
+from resemblance.cli.design import StimulusName, kind_of
 from resemblance.cli.options import StudyPath, argument, option
+from resemblance.cli.problems import called
 from resemblance.errors import SettingError, count, first_few
 from resemblance.files import junk_words, list_folder
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from resemblance.study.folder import StudyFolder
     from resemblance.study.sections import Recruitment
     from resemblance.study.settings import Server, Settings
+
+
+DRAWN = "Drawn stimuli"
 
 
 class Purpose(StrEnum):
@@ -66,24 +72,70 @@ def new(
         ),
     ] = None,
     link: options.Link = False,
+    draw: Annotated[
+        StimulusName | None,
+        option("Or draw stimuli of this kind, whose features then are in the study.", panel=DRAWN),
+    ] = None,
+    grid: Annotated[
+        options.Shape | None,
+        option(
+            "Values of each feature, such as 5x5. Default: the published stimuli.",
+            "SHAPE",
+            panel=DRAWN,
+            parser=options.Shape.of,
+        ),
+    ] = None,
+    bounds: Annotated[
+        dict[str, tuple[float, float]] | None,
+        option(
+            f"{options.BOUNDS} Default: those of the published stimuli.",
+            "BOUNDS",
+            panel=DRAWN,
+            parser=options.bounds_of,
+        ),
+    ] = None,
 ) -> None:
     """Create a study: a folder with settings, stimuli and texts of pages."""
-    if (images is None) == (items is None):
-        raise SettingError("the stimuli are missing: give either --images or --items")
+    if [images, items, draw].count(None) != 2:
+        raise SettingError("the stimuli are missing: give --images, --items or --draw")
+    if (grid and not draw) or (bounds and not grid):
+        raise SettingError("--grid needs --draw, and --bounds needs --grid: give them together")
+    if draw is not None and (features or link):
+        raise SettingError("drawn stimuli have their own features: leave out --features and --link")
     from resemblance.study.creation import create_study
     from resemblance.study.stimuli import list_files
 
     spoken = language or ["en"]
-    made = create_study(
-        study, kind, images, items, link, languages=spoken, features=features, purpose=purpose
-    )
+    with TemporaryDirectory() as folder:
+        if draw is not None:
+            images, features = drawn(draw, grid, bounds, Path(folder))
+        made = create_study(
+            study, kind, images, items, link, languages=spoken, features=features, purpose=purpose
+        )
     typer.echo(f"{study}: a study of {len(made.stimuli)} items")
-    for note in [] if images is None else left_out(images, list_files(images)):
+    for note in [] if images is None or draw else left_out(images, list_files(images)):
         typer.echo(f"  note: {note}")
     typer.echo("")
     typer.echo(f"  {study / 'study.toml'}    the settings")
     typer.echo(f"  {study / 'pages'}         the texts that people read: write your own")
     typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")
+
+
+def drawn(
+    name: StimulusName,
+    grid: options.Shape | None,
+    bounds: dict[str, tuple[float, float]] | None,
+    folder: Path,
+) -> tuple[Path, Path]:
+    """Draw stimuli; return the folder of pictures, and the table of features."""
+    from resemblance.cli.output import write_csv
+
+    kind = kind_of(name)
+    with called(shape="grid"):
+        stimuli = kind() if grid is None else kind.on_grid(grid, bounds)
+    stimuli.save(folder / name)
+    write_csv(folder / "features.csv", stimuli.to_pandas())
+    return folder / name, folder / "features.csv"
 
 
 def check(
@@ -285,6 +337,10 @@ def add_items(
         Path | None,
         option("Or a CSV of new items, as for `new`, if the study has such a table."),
     ] = None,
+    features: Annotated[
+        Path | None,
+        option("A CSV of the new items' features, if the study has features of its items."),
+    ] = None,
     link: options.Link = False,
 ) -> None:
     """Add items to a study that has begun, even while it runs. New items are asked about first."""
@@ -292,7 +348,7 @@ def add_items(
         raise SettingError("the new items are missing: give either --images or --items")
     from resemblance.study.creation import add_items
 
-    added = add_items(study, images, items, link)
+    added = add_items(study, images, items, link, features)
     names, folder = added.names, added.folder
     more = " ..." if len(names) > 5 else ""
     typer.echo(f"{study}: {len(names)} new ({', '.join(names[:5])}{more})")

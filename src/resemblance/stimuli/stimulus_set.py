@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from resemblance.arrays import Floats
 from resemblance.errors import FileError, SettingError
-from resemblance.optional import need_packages
-from resemblance.ranges import check, integers
+from resemblance.optional import need_packages, pd
+from resemblance.ranges import check, integers, one_of
 
 SIZES = (128, 2048)
 
@@ -70,6 +70,54 @@ class StimulusSet(ABC):
                 raise SettingError(
                     f"rows {first[name]} and {row} are the same stimulus ({name}): drop one"
                 )
+
+    @classmethod
+    def on_grid(
+        cls, shape: Sequence[int], bounds: Mapping[str, tuple[float, float]] | None = None
+    ) -> Self:
+        """Make stimuli on a regular grid of features.
+
+        Parameters
+        ----------
+        shape : sequence of int
+            The number of values of each feature.
+        bounds : mapping of str to (float, float), optional
+            Lowest and highest values by feature; default: those of the default stimuli.
+
+        Raises
+        ------
+        SettingError
+            If the shape has another number of features, or the bounds of a feature are in the wrong
+            order or of another kind of stimuli.
+
+        Examples
+        --------
+        >>> from resemblance.stimuli import Screws
+        >>> Screws.on_grid((2, 3), {"angle": (0, 60)}).features[:3].tolist()
+        [[50.0, 0.0], [50.0, 30.0], [50.0, 60.0]]
+        """
+        features, given = cls().features, dict(bounds or {})
+        lowest_and_highest = np.stack([features.min(axis=0), features.max(axis=0)], axis=1)
+        ends = dict(zip(cls.ranges, lowest_and_highest, strict=True))
+        for name, (low, high) in given.items():
+            check(bounds=(name, one_of(*ends)))
+            if not low < high:
+                raise SettingError(
+                    f"bounds of {name} are {low:g} to {high:g}: give the lower end first",
+                    setting="bounds",
+                )
+        if len(shape) != len(ends):
+            names = ", ".join(ends)
+            raise SettingError(
+                f"shape is {tuple(shape)}: give a number of values for {names}", setting="shape"
+            )
+        for n in shape:
+            check(shape=(n, integers(1)))
+        axes = [
+            np.linspace(low, high, n)
+            for (low, high), n in zip((ends | given).values(), shape, strict=True)
+        ]
+        return cls(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes)))
 
     @abstractmethod
     def _default(self) -> Floats: ...
@@ -154,6 +202,12 @@ class StimulusSet(ABC):
                 f"the stimuli cannot be written to {folder} ({error}): give another folder"
             ) from error
         return paths
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each stimulus: ``item`` (its name), and its features."""
+        table = pd.DataFrame(self.features, columns=list(self.ranges))
+        table.insert(0, "item", self.names)
+        return table
 
     def _name(self, row: Floats) -> str:
         return "_".join(f"{name}={value:g}" for name, value in zip(self.ranges, row, strict=True))

@@ -20,13 +20,21 @@ from resemblance.delimited import Delimited
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import label_text, whole
 from resemblance.store import StoreError
+from resemblance.study.features import ITEM, ItemFeatures
 from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
 from resemblance.study.live import LiveStudy, open_stored, refuse_changes
 from resemblance.study.settings_file import FILE, study_toml
-from resemblance.study.stimuli import MEDIA, digest_of, list_files, of_file, refuse_names
+from resemblance.study.stimuli import (
+    MEDIA,
+    digest_of,
+    inside,
+    list_files,
+    of_file,
+    refuse_names,
+)
 from resemblance.study.thumbnails import MOST_PIXELS, digest_of_pixels, refuse_broken
 
 FEATURES = "features.csv"
@@ -227,6 +235,7 @@ def add_items(
     images: Path | None = None,
     items: Path | None = None,
     link: bool = False,
+    features: Path | None = None,
 ) -> Added:
     """Add items to a study that has begun, all or none; a running server reads them soon."""
     with open_stored(path) as live, ExitStack() as undo:
@@ -236,6 +245,8 @@ def add_items(
         refuse_names(names)
         refuse_changes(live.record, live.folder, names)
         _put([new for new in given if not _is_there(live.folder, new)], live.folder, link, undo)
+        if features is not None:
+            _append_features(live.folder, names, features, undo)
         folder = StudyFolder.open(path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
@@ -332,12 +343,37 @@ def _append(table: Path, lines: Sequence[Line], undo: ExitStack) -> None:
     for column in COLUMNS:
         if column not in columns and any(cells[column] for cells in rows):
             raise FileError(f"{table}, line 1: new items need a column {column!r}: add it")
+    _append_rows(table, before, columns, rows, undo)
+
+
+def _append_rows(
+    table: Path,
+    before: str,
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, str]],
+    undo: ExitStack,
+) -> None:
     out = io.StringIO(before if before.endswith("\n") else f"{before}\n")
     out.seek(0, io.SEEK_END)
     writer = csv.DictWriter(out, columns, "", "ignore", lineterminator="\n")
     writer.writerows(rows)
     undo.callback(_write, table, before)
     _write(table, out.getvalue())
+
+
+def _append_features(
+    folder: StudyFolder, names: Sequence[str], file: Path, undo: ExitStack
+) -> None:
+    """Append the features of new items to the study's file of features."""
+    if folder.settings.features.file is None:
+        raise SettingError("the study has no [features]: leave them out", setting="features")
+    table = inside(folder.path, folder.settings.features.file)
+    before = read_text(table)
+    columns = Delimited.of(table).header
+    there = {row[ITEM] for row in read_rows(table, [ITEM])}
+    ItemFeatures.read(file, [name for name in columns if name != ITEM], names, varied=False)
+    rows = [row.cells for row in read_rows(file, [ITEM]) if row[ITEM] in {*names} - there]
+    _append_rows(table, before, columns, rows, undo)
 
 
 def _write(table: Path, text: str) -> None:

@@ -126,7 +126,7 @@ class Kind(ABC):
         return self.name.replace("_", " ")
 
     def until_decided(self, material: Material) -> bool:
-        """Return whether a person's questions end when their strategy is known."""
+        """Return whether a person's questions end when two fits in a row give one strategy."""
         return False
 
     @abstractmethod

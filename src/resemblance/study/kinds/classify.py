@@ -49,7 +49,7 @@ class Staircase(Section):
     noise: float = setting(0.2, "Standard deviation of the noise; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
     until_decided: bool = setting(
-        False, "Whether a person's questions end when their strategy is known."
+        False, "Whether a person's questions end when two fits in a row give one strategy."
     )
 
     def level(self, history: Iterable[tuple[float, bool | None]]) -> float:

@@ -38,15 +38,19 @@ class StudyTemplates(MeasuredMap):
         return partial(fit, self.live.kind, answers, materials)
 
     def _keep(self, space: Json) -> None:
-        live, decided = self.live, space["scores"]["templates"]["decided"]
-        live.store.spaces.add(live.record, **space)
-        if not live.kind.until_decided(live.folder.material):
-            return
-        for code in decided.keys() - live.decided():
-            person = live.store.people.named(live.record, code)
-            if person is not None:
+        before = self.live.store.spaces.latest(self.live.record)
+        self.live.store.spaces.add(self.live.record, **space)
+        if before is not None and self.live.kind.until_decided(self.live.folder.material):
+            self._note_decided(*(each["templates"] for each in (before.scores, space["scores"])))
+
+    def _note_decided(self, before: Json, now: Json) -> None:
+        """Note whose verdict is the same in two consecutive fits; a single one is less reliable."""
+        store, record = self.live.store, self.live.record
+        for code in now["decided"].keys() - self.live.decided():
+            verdict, person = now["decided"][code], store.people.named(record, code)
+            if person is not None and verdict == before["decided"].get(code):
                 with suppress(ErasedError):
-                    live.store.people.note(person, WHO, DECIDED, {"strategy": decided[code]})
+                    store.people.note(person, WHO, DECIDED, {"strategy": verdict})
 
 
 def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
