@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from resemblance.cli.app import app
+from resemblance.cli.app import EXAMPLES, app
 
 PAGE = Path(__file__).parent / "guide" / "command-line.md"
 OPENING = """\
@@ -37,9 +37,8 @@ def section(name: str, command: Any) -> str:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     pieces = [placeholder(p) + "..." * (p.nargs == -1) for p in arguments]
     usage = " ".join(["resemblance", name, "[OPTIONS]", *pieces])
-    parts = [f"## {name}\n", *(f"{text}\n" for text in paragraphs(command.help))]
-    parts.append(f"```text\n{usage}\n```\n")
-    parts.append(f"{command.epilog.replace('Example: ', 'Example: `')}`\n")
+    parts = [f"## {name}\n", *(f"{text}\n" for text in paragraphs(command.help)[:-1])]
+    parts.append(f"```text\n{usage}\n```\n\nExample: `resemblance {EXAMPLES[name]}`\n")
     panels: dict[str, list[tuple[str, str, str]]] = {}
     for parameter in command.params:
         if parameter.name != "help":

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import resemblance
 from resemblance.cli import app
+from resemblance.cli.app import EXAMPLES
 from resemblance.study.kinds import KINDS
 
 GROUP = typer.main.get_command(app)
@@ -67,8 +68,9 @@ def test_square_brackets_of_a_help_text_are_shown():
 
 def test_every_command_has_an_example_that_it_takes():
     for name, command in GROUP.commands.items():
-        _, program, called, *words = command.epilog.split()
-        assert (program, called) == ("resemblance", name)
+        called, *words = EXAMPLES[name].split()
+        assert called == name
+        assert command.help.endswith(f"resemblance {EXAMPLES[name]}")
         with command.make_context(name, words) as context:
             assert context.params.keys() >= {p.name for p in command.params if p.required}
 

@@ -61,7 +61,7 @@ CASES = {
     "search a.csv --images none": "none is not there",
     "search a.csv --images . --clicks a.csv": "a.jsonl",
     "search a.csv --images . --origin here": "not an origin",
-    "new study": "--images or --items",
+    "new study": "--images, --items or --draw",
     "new study --images none": "none is not a folder",
     "check none": "check the path",
     "serve none": "check the path",

@@ -29,8 +29,8 @@ app = typer.Typer(
     name="resemblance",
     no_args_is_help=True,
     add_completion=False,
-    epilog="From a folder of pictures to a map: new, rehearse, serve, export, fit, in this order. "
-    "The guide begins at docs/guide/index.md.",
+    epilog="With answers: resemblance fit answers.csv. With pictures: new, check, rehearse, serve, "
+    "export and fit, in this order. Options of a command: resemblance COMMAND --help.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -84,9 +84,7 @@ for heading, commands in COMMANDS.items():
         name, run = command.__name__.strip("_").replace("_", "-"), telling(command)
         app.command(
             name,
-            help=help_of(run),
-            epilog=f"Example: resemblance {EXAMPLES[name]}",
-            no_args_is_help=command not in (demo, open_),  # `demo` and `open` run without arguments
+            help=f"{help_of(run)}\n\nExample: resemblance {EXAMPLES[name]}",
             rich_help_panel=heading,
         )(run)
 

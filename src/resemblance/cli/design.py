@@ -43,11 +43,7 @@ def design(
     ] = None,
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
-        option(
-            f"{options.BOUNDS} Default: those of the fit's items.",
-            "BOUNDS",
-            parser=options.bounds_of,
-        ),
+        options.bounds_option("the fit's items"),
     ] = None,
     stimuli: Annotated[StimulusName | None, option("Also draw stimuli of this kind")] = None,
     out: Annotated[

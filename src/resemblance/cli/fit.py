@@ -222,12 +222,11 @@ def fit(
     seed: options.Seed = 0,
     **more: Any,
 ) -> None:
-    """Fit a space to the answers in a file, and write a map, positions and a report.
+    """Fit a map to the answers in a file, and report how well it predicts held-out answers.
 
-    The file has a row for each answer, with columns such as head, near and far. --model yada reads
-    confusions (a, b, errors, trials), and with --features fits a map of features. --model poe and
-    mkpoe read comparisons, and need --features. After Ctrl-C, the best positions and the finished
-    folds are written.
+    The file has a row for each answer, with columns such as head, near and far; files of other
+    programs are recognised. Often FILE is all that is needed. After Ctrl-C, the best positions and
+    the finished folds are written.
     """
     views = more["features"] or []
     name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL
@@ -327,7 +326,7 @@ def score(
     ] = None,
     as_json: Annotated[bool, option("Print JSON.", name="--json")] = False,
 ) -> None:
-    """Score a fit on the answers, or the confusions, in another file.
+    """Score a fitted map on the answers in another file.
 
     Rows that were fitted are not scored, and their number is reported. If all rows were fitted, the
     report of the fit is shown, with its error on held-out answers.

@@ -124,7 +124,6 @@ def dims_of(text: str) -> int | str:
         raise typer.BadParameter(f"{text!r} is neither a whole number nor auto") from None
 
 
-BOUNDS = "Ranges of features, such as length=200:488,angle=0:90."
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
 FIGURE = "A figure of the map"
 FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"
@@ -135,6 +134,11 @@ def option(
 ) -> Any:
     names = [name] if name else []
     return typer.Option(*names, help=help, metavar=metavar, rich_help_panel=panel, **settings)
+
+
+def bounds_option(default: str, panel: str | None = None) -> Any:
+    text = f"Ranges of features, such as length=200:488,angle=0:90. Default: those of {default}."
+    return option(text, "BOUNDS", panel=panel, parser=bounds_of)
 
 
 def argument(help: str, metavar: str | None = None) -> Any:
@@ -153,8 +157,9 @@ Model = Annotated[
     ModelName | None,
     option(
         "How distances become answers: ste (stochastic triplet embedding), tste (the same with "
-        "heavy tails), ckl (crowd kernel), gnmds and soe (no probabilities); yada (confusions); "
-        "poe, mkpoe (one or several kernels of features); spose (dimensions that people can name). "
+        "heavy tails), ckl (crowd kernel), gnmds and soe (no probabilities); yada (confusions: a, "
+        "b, errors, trials; a map of features with --features); poe, mkpoe (maps of one or several "
+        "kernels of --features); spose (dimensions that people can name). "
         "auto: the one of ste, tste and ckl that predicts held-out answers best (ste for ratings "
         "and arrangements). See docs/guide/models.md. Default: auto, for a folder tste. One of",
         panel=MODEL,

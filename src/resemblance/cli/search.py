@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 
 def search(
-    model: Annotated[Path, argument("A model of rs.save(), or the embedding.csv of a fit.")],
-    images: Annotated[Path, option("A folder with a picture of each item: NAME.png.")],
+    model: Annotated[
+        Path, argument("A model of rs.save(), or the embedding.csv of a fit.", "MODEL")
+    ],
+    images: Annotated[Path, option("A folder with a picture of each item: NAME.png.", "FOLDER")],
     clicks: Annotated[
         Path | None, option("File (.jsonl) for clicks of visitors who agree.")
     ] = None,
@@ -32,7 +34,7 @@ def search(
     ] = True,
     origin: Annotated[
         list[str] | None,
-        option("Another site whose pages may use the API, such as https://lab.example.org."),
+        option("Another site whose pages may use the API: https://lab.example.org.", "URL"),
     ] = None,
     public: Annotated[
         bool | None,
@@ -42,7 +44,7 @@ def search(
             name="--public/--private",
         ),
     ] = None,
-    host: Annotated[str, option("Address to listen on.")] = HOST,
+    host: Annotated[str, option("Address to listen on; 0.0.0.0: all.", "ADDRESS")] = HOST,
     port: Annotated[int, option("Port to listen on.", min=1, max=65535)] = 8000,
 ) -> None:
     """Serve a page that finds an item of a model by clicks on the most similar picture."""

@@ -26,7 +26,9 @@ HOST = "127.0.0.1"  # other machines cannot reach this address
 
 def serve(
     studies: Annotated[list[Path], argument("Folders of studies.", "STUDY...")],
-    host: Annotated[str, option("Address to listen on.")] = HOST,
+    host: Annotated[
+        str, option("Address to listen on; 0.0.0.0 lets other machines in.", "ADDRESS")
+    ] = HOST,
     port: Annotated[
         int | None,
         option("Port to listen on. Default: the port of the first study.", min=0, max=65535),
@@ -38,8 +40,10 @@ def serve(
 ) -> None:
     """Serve studies to participants' browsers, with a desk for the researcher, until Ctrl-C.
 
-    The variable RESEMBLANCE_DATABASE overrides the study's database. `resemblance --debug serve`
-    logs every request.
+    It prints the addresses for participants and of the desk, and at the first start a one-time
+    secret with which you choose your password. docs/guide/online.md is about other machines. The
+    variable RESEMBLANCE_DATABASE overrides the study's database. `resemblance --debug serve` logs
+    every request.
     """
     from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings

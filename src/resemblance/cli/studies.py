@@ -87,15 +87,14 @@ def new(
     ] = None,
     bounds: Annotated[
         dict[str, tuple[float, float]] | None,
-        option(
-            f"{options.BOUNDS} Default: those of the published stimuli.",
-            "BOUNDS",
-            panel=DRAWN,
-            parser=options.bounds_of,
-        ),
+        options.bounds_option("the published stimuli", DRAWN),
     ] = None,
 ) -> None:
-    """Create a study: a folder with settings, stimuli and texts of pages."""
+    """Create a study: a folder with settings, stimuli and texts of pages.
+
+    Give --images, --items or --draw. Then edit the settings (study.toml) and the pages, and run
+    `resemblance check`, `rehearse` and `serve`. docs/guide/which-kind.md compares the kinds.
+    """
     if [images, items, draw].count(None) != 2:
         raise SettingError("the stimuli are missing: give --images, --items or --draw")
     if (grid and not draw) or (bounds and not grid):
