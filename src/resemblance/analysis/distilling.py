@@ -85,8 +85,8 @@ def distil(
 
     See Also
     --------
-    save_onnx : Writes the head as an ONNX network. FeaturePrior : A map of features with a
-    deviation of each item, for maps of these items.
+    save_onnx : Writes the head as an ONNX network.
+    FeaturePrior : A map of features, with a deviation of each item.
 
     Examples
     --------

@@ -361,9 +361,9 @@ class Judgments(Filed, OneKind):
         path : path
             The folder, a Parquet file, or the array.
         items : Items, path, sequence of names or int, optional
-            The items, or the file that :func:`read_items` reads; an int n means the names "0" to "n
-            - 1". Default: the items that the rows mention, in natural order, which are found by
-              reading the files a second time; for an array, all positions up to the largest.
+            The items, or the file that :func:`read_items` reads; an int n means the names "0" to
+            "n - 1". Default: the items that the rows mention, in natural order, which are found by
+            reading the files a second time; for an array, all positions up to the largest.
         columns : dict, optional
             Names of columns in the files, such as ``{"head": "anchor"}``.
         folder : path, optional

@@ -32,8 +32,8 @@ class ClassificationImage(Shown):
     image : array (d,)
         The difference of mean images, summed over the signals shown.
     z : array (d,)
-        The image divided by its standard error; without any effect, |z| is above 2 for one pixel in
-        twenty.
+        The image divided by its standard error; without any effect, ``|z|`` is above 2 for one
+        pixel in twenty.
     p_value : array (d,) or None
         The probability that any pixel is as far from 0 as this one, if answers do not depend on the
         images (corrected for the number of pixels). None without permutations.
