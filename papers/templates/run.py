@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import human
 import intervals
 import pictures
+import sequential
 import simulated
 import synthetic
 import thresholds
@@ -17,6 +18,7 @@ SCRIPTS = {
     "simulated": simulated,
     "thresholds": thresholds,
     "intervals": intervals,
+    "sequential": sequential,
 }
 
 

@@ -28,6 +28,8 @@ def small(paper, monkeypatch):
         monkeypatch.setattr(module, "TASK", task)
     for module in (paper.simulated, paper.thresholds):
         monkeypatch.setattr(module, "TRIALS", (250,))
+    monkeypatch.setattr(paper.sequential, "TASK", task)
+    monkeypatch.setattr(paper.sequential, "LONGEST", 3)
     monkeypatch.setattr(paper.simulated, "START", 1.5)
     monkeypatch.setattr(paper.intervals, "NEW", 500)
     monkeypatch.setattr(paper.intervals, "FOLDS", 2)
@@ -63,6 +65,9 @@ def test_a_quick_run_leaves_tables_and_figures(paper, small, data, tmp_path, mon
     found = pd.read_csv(out / "quick" / "simulated.csv")
     assert set(found["observer"]) == {"exemplar", "prototype"}
     assert "| exemplar |" in (out / "quick" / "simulated.md").read_text()
+    asked = pd.read_csv(out / "quick" / "sequential.csv")
+    assert set(asked["images"]) == {"random", "chosen"}
+    assert (asked["first_trials"] <= asked["trials"]).all()
     human = pd.read_csv(out / "quick" / "human.csv").set_index("what").iloc[:, 0]
     assert human.iloc[:3].min() > 0.5
     # a second run does no cell again
