@@ -99,7 +99,7 @@ def test_every_reader_of_a_ceiling_knows_as_much_as_the_report(n_questions):
     drawn = rs.plotting.plot_dimensions(curve).get_lines()
     for known in (
         curve.noise_ceiling is not None,
-        rs.analyse(answers, "ste", dims="auto", folds=3).curve.noise_ceiling is not None,
+        rs.analyse(answers, model, dims="auto", folds=3).curve.noise_ceiling is not None,
         explanation.ceiling is not None,
         any(line.get_label() == "noise ceiling" for line in drawn),
     ):
