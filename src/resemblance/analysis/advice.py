@@ -18,7 +18,9 @@ from resemblance.scores.ceiling import LEAST_REPEATED
 POWER = 1.5  # exponent of m / (m + k) in the forecast of the excess error
 REMOVED = 0.85  # correction factor of the forecast, from simulated studies
 LESS, MORE = 0.9, 2.4  # factors on the spread for the interval of the gain
-N_QUESTIONS, N_DRAWS = 400, 60  # numbers of random questions and maps for the expected excess
+# Numbers of random questions, and of maps drawn from the posterior, from which the excess error is
+# estimated.
+N_QUESTIONS, N_DRAWS = 400, 60
 
 
 def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tuple[float, float]]:

@@ -374,7 +374,8 @@ def log_probabilities(belief: Belief, rows: Ints) -> Floats:
     return np.asarray(log_softmax(s.T / belief.noise.temperature, axis=1))
 
 
-UNTOLD = 1.0, 0.05  # temperature (times the deviation of utilities) and lapse rate, before answers
+# Before the first answer: temperature, in standard deviations of the utilities, and lapse rate.
+UNTOLD = 1.0, 0.05
 
 
 @dataclass(eq=False, repr=False)

@@ -30,7 +30,8 @@ Reads = Literal["squared", "plain", "inner"]
 Floats = NDArray[np.float64]
 
 MOST_NUMBERS = 3  # maximum number of parameters of a model
-HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004  # falling widths of the rounded corner, in units of the margin
+# decreasing widths of the smoothed corner of the hinge, in units of the margin
+HINGE_WIDTHS = 0.5, 0.1, 0.02, 0.004
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class ChoiceModel:
 
     ``reads`` is the distance that the model uses: "squared", "plain" or "inner" (product). If
     ``one_of_many`` is true, option k of N is chosen with probability p_k = s_k / sum of s. If
-    ``compares`` is false, the model is only for confusions. If ``confuses`` is true, the model has
-    the probability of confusing a pair, and similarities relative to that of an item with itself.
+    ``compares`` is false, the model is only for confusions. If ``confuses`` is true, the model
+    gives the probability that the two items of a pair are confused. Its similarities are then
+    divided by the similarity of an item to itself.
     """
 
     kind: ClassVar[int]

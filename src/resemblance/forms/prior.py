@@ -18,7 +18,7 @@ from resemblance.ranges import SHARE, check, checks_bools
 
 AUTO: Literal["auto"] = "auto"
 MAPS = LinearMap(), KernelMap(bandwidth=None, landmarks="auto")  # candidates for map="auto"
-LEAST_OWN = 1e-10  # with a lower share of deviations, equations for starts are singular
+LEAST_OWN = 1e-10  # smallest share of deviations; below it the equations for starts are singular
 
 
 class ScaledMap(FeatureMap):

@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 NEEDED = ("trial", "item", "x", "y")
-# Fewest items of a trial. A single distance, of two items, has no unit, so it says nothing.
+# Fewest items of a trial: two items have only one distance, whose scale is arbitrary.
 FEWEST = 3
 OUTSIDE = 1e-6  # largest distance of an item beyond the circle, relative to its radius
 
@@ -98,10 +98,10 @@ class Arrangements(Filed, OneKind):
     is the loss of a trial of k items, which have P = k (k - 1) / 2 pairs. The distances of the
     pairs are :math:`\delta` on the screen and d in the space. The positions on the screen show the
     space at a scale that is fitted for each trial, plus normal noise. The noise variance differs
-    between trials: its prior is a scaled inverse chi-squared with a = 20 degrees of freedom around
-    (s times the root mean square of the screen's distances) squared, s = .15. A trial therefore has
-    a multivariate t likelihood, in which a careless trial counts little. The positions of k items
-    have 2 k - 4 degrees of freedom, as they may be moved, turned and scaled.
+    between trials. Its prior is a scaled inverse chi-squared with a = 20 degrees of freedom, whose
+    scale is the square of s = .15 times the root mean square of the distances on the screen. A
+    trial therefore has a multivariate t likelihood, in which a careless trial counts little. The
+    positions of k items have 2 k - 4 degrees of freedom, as they may be moved, turned and scaled.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Arrangements(Filed, OneKind):
     index : array of int32 of shape (m, k)
         The items of each trial.
     places : array of shape (m, k, 2)
-        Their positions; NaN where ``index`` is -1.
+        The positions of these items on the screen; NaN where ``index`` is -1.
 
     Raises
     ------
@@ -271,7 +271,7 @@ class Arrangements(Filed, OneKind):
         return pd.DataFrame({**cells, **filled, **extra})
 
     def distances(self, row: int) -> NDArray[np.float64]:
-        """Return the screen distances of one trial, in the order of its pairs."""
+        """Return the distances of one trial on the screen, with pairs in the order of columns."""
         at = self.places[row, : self.n_shown[row]]
         a, b = np.triu_indices(len(at), 1)
         return np.asarray(np.linalg.norm(at[a] - at[b], axis=1))

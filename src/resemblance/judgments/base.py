@@ -92,7 +92,7 @@ TWO_PAIRS = Layout(((0, 1), (2, 3)), ((0,), (1,)))
 @dataclass(frozen=True)
 class Scoring:
     name: str = "error"  # "error" (0 to 1), or "log_likelihood" (mean, in nats)
-    # Whether rows are answers to questions. Their error is then a share of wrong answers.
+    # Whether rows are answers to questions. The error is then the share of wrong answers.
     of_answers: bool = False
     has_likelihood: bool = True
     rated: bool = False  # whether answers are ratings, whose thresholds are fitted
@@ -136,7 +136,7 @@ class Space(Protocol):
         """Return the probability of every possible answer, (m, K); the given answer is column 0."""
 
     def disagreement(self, judgments: OneKind) -> Floats:
-        """Return each row's error, (m,): 0 if its answer is nearest, 1 - 1/t if t tie, else 1."""
+        """Return each row's error, (m,): 0 for the nearest answer, 1 - 1/t if t tie, else 1."""
 
     def nearest(self, judgments: OneKind) -> NDArray[np.int64]:
         """Return the index of the most probable answer of each row, (m,); -1 for a tie."""
@@ -179,7 +179,7 @@ class Comparison:
         return len(self.layout.options)
 
     def hashes(self, items: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return a hash of each possible answer of each row, (K, m), the given one first.
+        """Return a hash of each possible answer of each row, (K, m); the given answer is row 0.
 
         The hash of a pair ignores the order of its items. Rows without possible answers get one
         hash of all their pairs.
@@ -219,8 +219,8 @@ class OneKind(Rows):
     def at_random(self) -> NDArray[np.bool_] | None:
         """Whether each question was chosen at random, (m,); None if unknown.
 
-        The extra column "strategy" of studies and sessions tells (see :attr:`strategies`): "start",
-        "held out" and "random" are random questions.
+        A question is random if its strategy (:attr:`strategies`, written by studies and sessions)
+        is "start", "held out" or "random".
 
         >>> from resemblance import Triplets
         >>> asked = Triplets([[0, 1, 2], [1, 2, 0]], extra={"strategy": ["start", "predictive"]})
@@ -233,8 +233,8 @@ class OneKind(Rows):
     def strategies(self) -> NDArray[np.str_] | None:
         """The strategy that chose each question (extra column "strategy"), (m,); None if unknown.
 
-        A column with values that are not names of strategies is ignored, unless "held out" occurs
-        in it: only sessions write that.
+        A column with values that are not names of strategies is ignored, unless it also has the
+        value "held out", which only sessions write.
         """
         if "strategy" not in self._extra:
             return None
@@ -244,7 +244,7 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """The highest possible mean log-likelihood: each row predicted by its shares of answers.
+        """The highest possible mean log-likelihood, with each row's shares as probabilities.
 
         None if each row is a single answer.
         """
@@ -253,8 +253,8 @@ class OneKind(Rows):
     def row_hashes(self, named: bool = True) -> NDArray[np.uint64]:
         """Return a hash of each row, (m,), equal for the same question, answer and observer.
 
-        The hash depends on the names of items, not on the order of rows, of options or within
-        pairs. With ``named=False`` the hash ignores the observer.
+        The hash depends on the names of items, not on the order of rows, of options or of the two
+        items in a pair. With ``named=False`` the hash ignores the observer.
         """
         answers, questions = self._answers_and_questions(hashes_of(tuple(self.items.names)))
         hashes = mixed(answers) + questions
@@ -305,12 +305,12 @@ class OneKind(Rows):
         return [np.ascontiguousarray(column) for column in columns]
 
     def counts_in_all(self) -> dict[str, Any]:
-        """Return totals for reports besides the number of rows."""
+        """Return the totals that reports show in addition to the number of rows."""
         return {}
 
     @abstractmethod
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return the score of guessing on each row, (m,), by the name of the score."""
+        """Return, by name of the score, the score of each row if answers are guessed, (m,)."""
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:

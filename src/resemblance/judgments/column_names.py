@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# Column that a reader adds when it reads several files: which file (participant) a row is from.
+# Column that a reader of several files adds: the file, and thus the participant, of each row.
 FILE = "(file)"
 PEOPLE = ("observer", "puid", "participant", "person", "subject", "worker", "subj", "sub", "user")
 PEOPLE_MORE = ("rater", "listener", "judge", "respondent", "annotator", "viewer", "volunteer")
@@ -35,7 +35,7 @@ SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
 SHORT = ("n", "times", "w")  # names of a column of weights, if no column names people
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
-LATENCY = "rt|latency|duration"  # Two response times may be equal by chance.
+LATENCY = "rt|latency|duration"  # response times, which two rows may share by chance
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")
 LATENCIES = re.compile(rf"(^|[^a-z])({LATENCY}|reaction ?time|response ?time)([^a-z]|$)")
 WEIGHTS = re.compile(r"prop|perc|share|count|freq|vote|weight|times|repet|^n$|^k$")
@@ -111,7 +111,7 @@ class Tool:
     only: Mapping[str, str] = field(default_factory=dict)
     # text that occurs only in header rows that are repeated within a file
     repeats: str | None = None
-    # Patterns of cells that mark a row as no answer, by normalised name of the column.
+    # For columns by normalised name: pattern of the cells which show that a row is no answer.
     marked: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     # Pattern of names of columns that hold one trial each, with the groups "trial" and "name".
     wide: str | None = None
@@ -195,7 +195,7 @@ SPELLINGS = {
     "d": ("d", "itemd"),
     "rating": ("rating", "similarity"),
 }
-# A name that begins with one of these words rates dissimilarity.
+# If a column's name begins with one of these words, its ratings are of dissimilarity.
 OPPOSITE = ("dissimilar", "unsimilar", "differ", "distan", "unlike")
 SIDED, THREE = ("left", "right"), ("first", "second", "third")
 # The columns that each kind needs. A file has the first kind whose columns are all present.

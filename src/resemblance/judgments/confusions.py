@@ -27,7 +27,7 @@ STRATEGY = "strategy"  # name of the column with the strategy that chose each tr
 
 
 class Confusions(Filed, JudgedPairs):
-    """Pairs of items (i, j), with the number of trials n_ij to tell them apart, and of errors a_ij.
+    """Pairs of items (i, j), each with its number of trials, n_ij, and of wrong answers, a_ij.
 
     In a trial of a two-alternative forced choice (2AFC), one item is shown, then this item beside
     another one, and the observer says which was shown first; chance is one half. Counts do not
@@ -112,10 +112,10 @@ class Confusions(Filed, JudgedPairs):
 
         for identifications, where N_ij counts how often item i was shown and j was the answer. In
         n_ij trials i or j was shown and the answer was i or j; in a_ij of these trials the answer
-        was the other item. By the constant-ratio rule, a_ij / n_ij is the error rate if only these
-        two had been offered, as in 2AFC. Unlike in 2AFC, every N_ii contributes to n - 1 pairs. The
-        counts of pairs are therefore not independent, and a likelihood counts these trials n - 1
-        times. The result has one row for each pair that has trials, sorted.
+        was the item not shown. By the constant-ratio rule, a_ij / n_ij is the error rate if only
+        these two items had been offered, as in 2AFC. Unlike in 2AFC, every N_ii contributes to n -
+        1 pairs. The counts of pairs are therefore not independent, and a likelihood counts each
+        right answer n - 1 times. The result has one row for each pair that has trials, sorted.
 
         Parameters
         ----------

@@ -1,9 +1,8 @@
 """Convert judgments of one kind into another, and arguments of a fit into judgments.
 
 Conversions of confusions first pool all rows of a pair and then use its ratio of errors to trials.
-Each conversion loses information; the Yada paper (section 4.5) explains by this why its baselines
-fit worse. Split confusions into folds before converting them, because many judgments use the same
-count.
+Each conversion loses information, which is why the baselines of the Yada paper fit worse (section
+4.5). Split confusions into folds before converting them, because many judgments use the same count.
 """
 
 from __future__ import annotations
@@ -46,12 +45,13 @@ COUNTED: tuple[type[Rows], ...] = (Confusions, Ratings, SimilarPairs)
 
 # A column with over three times as many distinct values as the other columns holds no items.
 MOST_BEYOND = 3
-# The p-value sums tables as likely as the observed one. The factor allows for rounding.
+# The p-value sums tables that are at most as likely as the observed table. The factor allows for
+# rounding.
 AS_LIKELY = 1 + 1e-7
 CELLS = 1 << 20
 Integers = NDArray[np.int64]
 RowNumbers = NDArray[np.intp]
-MOST_COUPLES = 20_000_000  # this many couples of pairs take about 1 GB of memory
+MOST_COUPLES = 20_000_000  # this many pairs of pairs take about 1 GB of memory
 
 
 def as_judgments(x: Judgments | ArrayLike, y: ArrayLike | None = None) -> Judgments:
@@ -223,10 +223,10 @@ def triplets_from_choices(choices: Choices) -> Triplets:
     """Turn choices into triplets (head, chosen, other), one for every other option.
 
     A choice among N options gives N - 1 triplets with one response id. They are not independent, so
-    the product of their likelihoods only approximates the likelihood of the choice. This is the
-    similarity of the chosen option divided by the sum of the similarities of all options: fit the
-    choices directly if the model can. Weights, response ids, observers and extra columns of
-    ``choices`` are kept; response ids default to row numbers.
+    the product of their likelihoods only approximates the likelihood of the choice. The likelihood
+    of a choice is the similarity of the chosen option divided by the sum of the similarities of all
+    options: fit the choices directly if the model can. Weights, response ids, observers and extra
+    columns of ``choices`` are kept; response ids default to row numbers.
 
     >>> triplets_from_choices(Choices([0], [[1, 2, 3]], chosen=[2])).index
     array([[0, 2, 1],
@@ -375,8 +375,8 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     confusions : Confusions
         The counts; pooled first, see :meth:`Confusions.pool`.
     level : float, optional
-        Keep only triplets whose two ratios differ significantly. This is the largest p-value of
-        Fisher's two-sided exact test, such as 0.05 (0 < level <= 1).
+        Keep only triplets whose two ratios differ with a p-value of at most ``level``, such as
+        0.05, in Fisher's two-sided exact test (0 < level <= 1).
 
     Raises
     ------
@@ -417,8 +417,8 @@ def quadruplets_from_confusions(
     confusions, level
         As in :func:`~resemblance.judgments.triplets_from_confusions`.
     n_compared : int, optional
-        Compare only this many of the m (m - 1) / 2 couples of pairs, drawn at random. None compares
-        all, up to 20 million; more raise a SettingError.
+        Compare only this many of the m (m - 1) / 2 pairs of pairs, drawn at random. Default:
+        compare all; if there are more than 20 million, a SettingError is raised.
     random_state : int, optional
         Seed for ``n_compared``.
 

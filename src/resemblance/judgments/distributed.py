@@ -82,7 +82,7 @@ class DistributedJudgments:
     parts: tuple[Any, ...]
     summaries: tuple[Summary, ...]
     cluster: Cluster
-    # A reference to the source, so that it lives as long as the rows.
+    # This reference prevents that the source is deleted before the rows.
     source: Any = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ class DistributedJudgments:
         return len(self), max(summary.width for summary in self.summaries)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Yield for each partition pairs of items that connect the same items as its rows."""
+        """Yield for each partition pairs of items that have the rows' connected components."""
         for pairs in self.each("links", links, self.parts):
             yield Comparison(slice(None), self.result(pairs), ONE_PAIR)
 
@@ -136,8 +136,8 @@ class DistributedJudgments:
     def each(self, what: str, do: Any, *columns: Sequence[Any], **shared: Any) -> list[Any]:
         """Call a function on every partition, and return the futures.
 
-        ``what`` names the tasks. The call for a partition gets its entry of each of ``columns``,
-        and all of ``shared``.
+        ``what`` names the tasks. The call for partition k gets entry k of each of ``columns``, and
+        all arguments ``shared``.
         """
         return self.cluster.each(what, do, *columns, numbers=self.numbers, **shared)
 

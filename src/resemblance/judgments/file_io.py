@@ -45,7 +45,8 @@ from resemblance.judgments.tables import Table, numbers_of, read_table, write_ta
 from resemblance.optional import pd
 from resemblance.ranges import check, one_of
 
-# Patterns of cells that mark a row as no answer, by normalised name of the column (see `bare`).
+# For columns by name (normalised by `bare`): pattern of the cells which show that a row is no
+# answer.
 MARKED = {
     "assignmentstatus": re.compile("rejected"),
     "distributionchannel": re.compile("preview"),
@@ -69,7 +70,7 @@ LEAST_COPIES = 3  # Fewer equal response times may be chance.
 
 
 def without_copies(table: Table) -> Table:
-    """Leave out rows that repeat another in all columns, because a file was saved twice.
+    """Leave out rows that equal an earlier row in all columns, as when a file was saved twice.
 
     Equal rows are copies only if times distinguish the rows of each person. Otherwise people may
     have given the same answer again: a note reports such rows, and they are kept.

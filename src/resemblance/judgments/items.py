@@ -61,8 +61,8 @@ class Items(Frozen, Shown):
     ------
     JudgmentError
         If a name is repeated, empty, padded with spaces or has several lines; if a feature is not a
-        finite number; if names and the features' index of texts differ; or if names, features,
-        labels and images are not equally many.
+        finite number; if names differ from the texts in the index of the features; or if names,
+        features, labels and images are not equally many.
 
     Examples
     --------

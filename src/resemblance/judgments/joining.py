@@ -26,7 +26,7 @@ MACHINE = "machine"  # A MachineParticipant's answers have this value in the ext
 
 
 class Joined(Frozen):
-    r"""Judgments of several kinds, which one space is fitted to by likelihood.
+    r"""Judgments of several kinds, to which one space is fitted by maximum likelihood.
 
     .. math:: \ell = \sum_{\text{kinds}} \sum_r w_r \, \ell_r
 
@@ -368,7 +368,7 @@ def refuse_machines_among_people(judgments: AnyJudgments) -> None:
 
 
 def refuse_machines_of_a_scan(rows: StoredJudgments) -> None:
-    """Refuse a scan with answers of both machines and people, by the names of observers."""
+    """Refuse a scan in which the observers' names show answers of both machines and people."""
     of_machines = _named_as_machines(rows.people)
     if "kind" in rows.left_out and of_machines.any() and not of_machines.all():
         raise JudgmentError(

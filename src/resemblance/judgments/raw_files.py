@@ -49,7 +49,7 @@ PARTS = {
     *(name for names in (*SPELLINGS.values(), *ACCEPTED.values()) for name in names),
 }
 IN_DESIGN = "is in the design"
-RECORD = ", record "  # text between the line and the record in the place of a row
+RECORD = ", record "  # separates line and record in a row's place, as in "line 2, record 5"
 MOST_FILES = 20_000  # largest number of files that are read from an archive
 
 
@@ -67,7 +67,7 @@ def raw_table(path: Path_ | TableLike, on_error: OnError) -> tuple[Table, Tool]:
 
 
 def _by_result(table: Table, tool: Tool) -> tuple[Table, Tool]:
-    """Assign the lists of JSON that JATOS concatenates in one file to participants.
+    """Assign a participant to each of the JSON lists that JATOS concatenates in one file.
 
     If less than half of the columns are common to a list and the previous list, the list is the
     next component of the same person.
@@ -179,7 +179,7 @@ def _with_person(table: Table, tool: Tool, file: str) -> Table:
 
 
 def _spelled_alike(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Give columns of questions and people the same name in all files, that of the first file.
+    """Rename columns of questions and people as in the first file.
 
     Other columns keep their prefixes of tools: practice.thisN and trials.thisN differ.
     """

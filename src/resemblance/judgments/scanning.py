@@ -236,7 +236,7 @@ def _numbers(table: Table, columns: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 class _Numbered:
-    """Finds items with numeric names by an array of positions, which is faster than by text."""
+    """Looks up items with numeric names in an array of positions, which is faster than texts."""
 
     def __init__(self, roles: Roles, items: Items) -> None:
         self.roles, self.items = roles, items

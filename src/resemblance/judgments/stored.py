@@ -68,7 +68,7 @@ class State:
 
 @dataclass(frozen=True)
 class Fold:
-    """The rows inside or outside a fold, by a hash of the row, response or observer."""
+    """The rows inside or outside a fold; a hash of the row, response or observer assigns folds."""
 
     number: int
     n_folds: int
@@ -310,7 +310,7 @@ def _hashed(units: ArrayLike, seed: int) -> NDArray[np.uint64]:
 
 
 def drawn(n_rows: int, n: int, random_state: Any) -> NDArray[Any]:
-    """Return sorted indices of n rows sampled without replacement; of all rows if fewer."""
+    """Return sorted indices of n rows sampled without replacement, or of all if there are fewer."""
     if n >= n_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)

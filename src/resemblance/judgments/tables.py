@@ -42,7 +42,8 @@ BROKEN = (
     *(ValueError, KeyError, OSError, EOFError, RecursionError, Warning),
     *(zlib.error, BadZipFile, csv.Error),
 )
-# Largest unpacked size of a file in bytes: MOST; above SMALL also RATIO times the packed size.
+# Largest unpacked size of a file in bytes: RATIO times the packed size, but at least SMALL, and at
+# most MOST.
 MOST, SMALL, RATIO = 4 << 30, 100 << 20, 30
 LOG = {"event", "number", "head", "options", "chosen"}  # columns in the log of a session
 TRUTH = {"true": True, "false": False}
@@ -146,7 +147,7 @@ class Table:
                 raise self._lacks([name], f"correct {asked}", setting)
 
     def lacks_header(self) -> bool:
-        """Return whether the first line contains numbers, or items of other rows, not names."""
+        """Return whether the first line has numbers or items of other rows instead of names."""
         if self.path is None or any(str(name).startswith("Unnamed: ") for name in self.frame):
             return False
         cells: set[str] = set()

@@ -17,7 +17,7 @@ from resemblance.optional import pd
 
 
 class CatchTrials(Rows):
-    """Questions whose head is also an option, which is obviously the right answer.
+    """Questions whose head is also one of the options, so the head is obviously the right answer.
 
     A row is passed if the head was chosen. A catch trial of odd ones out shows one item twice; the
     third item, which is odd, is its head. Catch trials come from ``Triplets.split_catches``,
@@ -150,7 +150,7 @@ def head_among_options(index: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 
 class TwoPairs(Rows):
-    """Rows that compare two pairs of items; an array of responses may say which is more similar."""
+    """Rows that compare two pairs of items; an array of responses may give the nearer pair."""
 
     swapped: ClassVar[tuple[int, ...]]  # order of columns that swaps the two pairs
 

@@ -69,14 +69,15 @@ def mean_interval(
        \frac{\sum_f (e_f - \bar e)^2}{F (F - 1)}\Big)
 
     The first term is a jackknife over G groups: the mean without group g is compared with the mean.
-    The second term is the variance of the errors e_f of F folds. Student's t has
+    The second term is the variance of the errors e_f of F folds. The degrees of freedom of
+    Student's t are
 
     .. math:: \min\Big(F, \big(\sum_g w_g\big)^2 \Big/ \sum_g w_g^2\Big) - 1
 
-    degrees of freedom (at least one), where w_g is the weight of a group: few if few groups have
-    most of the weight. If losses are 0 or 1, the interval is :func:`wilson_interval` for the number
-    of answers that would have this standard error, at most the actual number. Otherwise it is the
-    mean -+ t s.
+    (at least one), where w_g is the weight of group g. They are few if few groups have most of the
+    weight. If losses are 0 or 1, the interval is :func:`wilson_interval`, with the number of
+    answers that would have the standard error s, at most the actual number. Otherwise the interval
+    is the mean -+ t s.
 
     Shapes: losses (m,), weights (m,), groups (m,), crossed (m,).
 

@@ -76,7 +76,7 @@ def write_rows(
     who: str,
     digest: str = "",
 ) -> Json:
-    """Write the rows of a study into a database in one transaction; return counts by table.
+    """Write the rows of a study into a database in one transaction; count the rows by table.
 
     A retry calls ``rows`` again. Nothing is written if the last event of the study is the
     restoration of a backup with the same ``digest``.

@@ -66,8 +66,8 @@ def _apart(connection: Connection, tasks: list[_Task]) -> None:
 class Writer:
     """A queue of writes through one connection, which commits waiting writes together.
 
-    A future gets its result when the commit is on disk. If a write is refused, all writes of its
-    commit are repeated, each after its own savepoint. Each transaction first calls
+    The future of a write gets the result when the commit is on disk. If a write is refused, all
+    writes of its commit are repeated, each after its own savepoint. Each transaction first calls
     ``refuse_other``, and after each commit ``still_there`` is called; both may raise an error.
     Transactions of ``engine`` must begin by taking the write lock.
     """

@@ -40,13 +40,13 @@ from resemblance.store.studies import note
 ASKED, PEOPLE, RULED = schema.questions.c, schema.participants.c, schema.exclusions.c
 PAGES, STUDY = schema.pages.c, schema.studies.c
 COLUMNS = columns_of(Participant, schema.participants)
-AHEAD_S = 3600.0  # A time further in the future is from before the clock was set back.
+AHEAD_S = 3600.0  # A time further in the future was stored before the clock was set back.
 # characters of pseudonyms, without vowels and similar letters
 LETTERS = "BCDFGHJKMNPQRSTVWXZ23456789"
 TRAIL = ("participant", "rule", "action")  # details of events that remain after a person is erased
 OWN = "external_id", "token_hash", "completion_code", "arm"
 KNOWN = PEOPLE.token_hash.is_not(None)  # condition: the person is not erased
-# name of an event, and actor, in the audit trail
+# in the audit trail: the name of the event, and the actor of a person's own withdrawal
 WITHDREW, BY_ONESELF = "participant withdrew", "participant"
 GONE = ("stopped", "withdrawn")  # States of people who no longer have a place.
 ERASED = "participant erased"  # name of an event in the audit trail
@@ -105,10 +105,10 @@ class People(Part):
         """Admit a new person, or return the person who has the same external id or token.
 
         ``admit(count)`` may raise an error for a new person; ``count(active, fresh)`` returns the
-        same as :meth:`counts`. ``assign(count)`` returns the arm of a new person; its ``count``
-        counts by arm. ``again(person, bound)`` returns values to store for a person who returns;
-        ``bound`` is False after :meth:`release`. ``also`` lists other ids under which the person
-        may be stored.
+        same as :meth:`counts`. ``assign(count)`` returns the arm of a new person; here ``count``
+        gives people by arm. ``again(person, bound)`` returns values to store for a person who
+        returns; ``bound`` is False after :meth:`release`. ``also`` lists other ids under which the
+        person may be stored.
         """
         connection.execute(select(STUDY.id).where(STUDY.id == study.id).with_for_update())
         twice = select(*COLUMNS).where(PEOPLE.study == study.id, PEOPLE.token_hash == token_hash)
@@ -409,7 +409,7 @@ def _counts(
     simulated: bool = False,
     by: ColumnElement[Any] = PEOPLE.state,
 ) -> Select[Any]:
-    """Count people by state; or by arm, then only people who have a place."""
+    """Count people by state, or count those who have a place by arm."""
     wanted = select(by.label("by"), func.count().label("n")).group_by(by)
     if by is not PEOPLE.state:
         wanted = wanted.where(PEOPLE.state.not_in(GONE), by.is_not(None))

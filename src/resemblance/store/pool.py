@@ -42,7 +42,7 @@ class Pool(Part):
         round: int,
         most: int | None = None,
     ) -> None:
-        """Add questions, best first, of the fit ``round``; then delete all beyond ``most``."""
+        """Add questions of the fit ``round``, best first; then keep only the first ``most``."""
         row = {"study": study.id, "round": round, "made": self.database.clock()}
         for spec in specs:
             kind_of(spec)

@@ -27,7 +27,8 @@ from resemblance.store.records import (
 )
 
 Kept: TypeAlias = list[Acknowledged] | UnknownQuestionError | StaleError
-MOST = 500  # Most answers in one turn, so that 64 turns stay below SQLite's limit of 32,766 values.
+# Largest number of answers in a turn: 64 turns have fewer than SQLite's limit of 32,766 values.
+MOST = 500
 Mark: TypeAlias = tuple[Any, ...]  # type of Standing.mark
 Marks: TypeAlias = dict[int, Mark]
 New: TypeAlias = dict[str, tuple[Participant, AnswerIn]]

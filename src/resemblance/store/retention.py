@@ -18,7 +18,7 @@ Change: TypeAlias = Callable[[Participant], Json | None]
 
 class Retention(Part):
     def forget(self, study: Study, before: float, change: Change, who: str) -> list[Participant]:
-        """Change the ids of people who were inactive since ``before``; return the changed people.
+        """Change the ids of people whose last visit was before ``before``; return these people.
 
         ``change`` returns a person's new ``external_id`` and ``browser``, or None for no change. It
         is called in the transaction of the change, so no person can come back in between.

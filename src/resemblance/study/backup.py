@@ -46,17 +46,18 @@ BROKEN = (
     NotImplementedError,
 )
 MOST_FILES = 1_000_000
-MOST_MANIFEST = 200 << 20  # largest manifest in bytes; each file takes about 150
-LONGEST = 64 << 20  # Longest row in bytes. A map of 10^5 items in 20 dimensions takes 40 million.
-# Limit against zip bombs: no more than SMALL bytes plus RATIO times the packed size.
+MOST_MANIFEST = 200 << 20  # largest manifest in bytes; each listed file takes about 150 bytes
+# Longest row in bytes. The row of a map of 10^5 items in 20 dimensions has 40 million bytes.
+LONGEST = 64 << 20
+# Largest unpacked size, against zip bombs: SMALL bytes plus RATIO times the packed size.
 SMALL, RATIO = 256 << 20, 100
 
 
 def back_up(study: Path, file: Path) -> dict[str, Any]:
-    """Write a backup of a study, even while it runs; return its manifest.
+    """Write a backup of a study, even of a running study; return the backup's manifest.
 
     The backup is first restored on trial, and must give the same people, answers and stimuli. The
-    zip file then gets its name; only its owner may read it.
+    zip file then gets its name; only the owner of the file may read it.
     """
     if is_there(file):
         raise SettingError(f"{file} exists already: give another name")
@@ -254,7 +255,7 @@ def _unpacked(
 
 
 def _address(study: Path, part: Path, settings: Settings) -> str:
-    """Return the database's address; if outside the folder, the environment must give it."""
+    """Return the database's address; the environment must give an address outside the folder."""
     given = database_of_environment()
     url = given or settings.server.database or f"{SQLITE}{DATABASE}"
     file = Path(os.path.normpath((Path.cwd() if given else study) / url.removeprefix(SQLITE)))

@@ -74,7 +74,7 @@ class Conditions(Section):
         return tuple(THEN.join(f"{a}{b}" for b in order) for a, order in product(firsts, orders))
 
     def arm(self, held: Mapping[str, int], params: Mapping[str, Any], rng: Random) -> str:
-        """Return the arm from the address, or a random one of the arms with the fewest people."""
+        """Return the arm from the address, or a random arm among those with the fewest people."""
         arms = self.arms
         if self.assign == "address":
             asked = params.get(CONDITION, "")

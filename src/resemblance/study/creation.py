@@ -237,7 +237,7 @@ def add_items(
     link: bool = False,
     features: Path | None = None,
 ) -> Added:
-    """Add items to a study that has begun, all or none; a running server reads them soon."""
+    """Add items to a study that has begun; after an error none is added. Servers read them soon."""
     with open_stored(path) as live, ExitStack() as undo:
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)

@@ -37,12 +37,13 @@ SQLITE, DATABASE = "sqlite:///", "study.sqlite"
 class StudyFolder:
     path: Path
     settings: Settings
-    # in the order of the table of items, or of the names of files
+    # in the order of the rows of the table of items; without a table, of the names of files
     stimuli: tuple[Stimulus, ...] = ()
-    # Questions in the file tasks.gold. Each has names of items under "head" and "right", and a list
-    # of names under "wrong".
+    # Questions of the file that the setting tasks.gold names. Each question has names of items
+    # under "head" and "right", and a list of names under "wrong".
     gold: tuple[dict[str, Any], ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()  # pairs of names in the file tasks.pairs
+    # pairs of names, from the file that the setting tasks.pairs names
+    pairs: tuple[tuple[str, str], ...] = ()
     # pages for consent, instructions, questionnaires and debrief, in their order
     pages: Mapping[str, Page] = field(default_factory=dict)
     # texts of the page that replace the texts of the language
@@ -148,8 +149,8 @@ class StudyFolder:
     ) -> "StudyFolder":
         """Read and check a study; SettingError lists every problem with its file and line.
 
-        If given, ``text`` replaces the content of ``study.toml``, and ``stimuli`` the files of
-        stimuli.
+        If given, ``text`` is used instead of the content of ``study.toml``, and ``stimuli`` instead
+        of the files of stimuli.
         """
         refuse_as_root(path)
         text = read_text(path / FILE) if text is None else text

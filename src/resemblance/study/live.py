@@ -92,7 +92,8 @@ class LiveStudy:
         if record.settings != self._text:
             try:
                 edited = _edited(self.folder.path / FILE, record.settings)
-            except ResemblanceError as error:  # A newer version may have written it.
+            # A newer version of the program may have written the settings.
+            except ResemblanceError as error:
                 if record.settings != self._refused:
                     self._refused = record.settings
                     log.error("%s: changed settings are ignored: %s", record.name, error)
@@ -167,7 +168,7 @@ class LiveStudy:
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
 
     def decided(self) -> set[str]:
-        """Return the codes of people whose strategy is known, and whose questions end by that."""
+        """Return the codes of people whose questions end because their strategy is known."""
         if not self.kind.until_decided(self.folder.material):
             return set()
         events = self.store.events.audit(self.record, DECIDED)

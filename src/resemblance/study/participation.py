@@ -37,7 +37,7 @@ R = TypeVar("R")
 TRIES = 5  # number of attempts if other requests of the same person intervene
 HELD = "completion code held"  # name of an event in the audit trail
 REFUSED = "no headphones"
-READING = CapacityLimiter(8)  # At most 8 simultaneous reads, fewer than the pool has connections.
+READING = CapacityLimiter(8)  # at most 8 reads at the same time; the pool has more connections
 log = logging.getLogger("resemblance.web")
 # recruiting services on whose site people return a submission themselves
 RETURNED_BY_HAND = ("prolific", "mturk")
@@ -114,7 +114,7 @@ class Participation:
 
     @property
     def total(self) -> int:
-        """The number of the person's questions; the open one is the last if they are decided."""
+        """The number of the person's questions; the open one is last if the strategy is known."""
         planned, at = self.live.settings.total, self.standing
         if self.participant.code not in self.live.decided():
             return planned
@@ -210,7 +210,7 @@ class Participation:
         self.standing = replace(self.standing, participant=participant)
 
     async def answer(self, answers: list[Answer], want: int) -> Json:
-        """Store answers, and serve questions until the page has ``want``.
+        """Store answers, and serve questions until the page has ``want`` questions.
 
         If another request of the person intervenes, the standing is read again and the request is
         retried; if the standing was cached, StaleError is raised. If any question was not asked of

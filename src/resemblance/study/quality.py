@@ -29,7 +29,7 @@ MAP = "map"  # Event of the audit trail: a fit, with positions and people's like
 DOUBTED = "gold in doubt"
 LEAST_PEOPLE = 5  # A gold question is doubted only if at least this many people have answered it.
 Question = tuple[str, ...]
-# A pointer that moves LEAP_PX pixels or more in FEW_MOVES events or fewer jumps: no hand does.
+# A pointer jumps if it moves at least LEAP_PX pixels in at most FEW_MOVES events; a hand does not.
 LEAP_PX, FEW_MOVES = 50, 2
 
 
@@ -50,7 +50,8 @@ class Gold:
 class Counts:
     questions: int = 0
     skipped: int = 0
-    worked: int = 0  # answers that show effort: not too fast, and passed by Kind.worked_on
+    # number of answers that show effort: slow enough, and accepted by Kind.worked_on
+    worked: int = 0
     began: float = inf  # time of the first question
     ended: float = -inf  # time of the last answer
     gold: "list[Gold]" = field(default_factory=list)
@@ -198,7 +199,7 @@ class Quality:
         """Return the measures of a person: (value, number of answers used) by name.
 
         Doubted gold questions are left out. ``sure`` also leaves out gold by agreement and the
-        likelihood: attentive people with uncommon judgments get low values there.
+        likelihood: attentive people with uncommon judgments get low values of these measures.
         """
         fast_ms, counts = self.settings.quality.fast_ms, self.counts.get(code, Counts())
         gold = [

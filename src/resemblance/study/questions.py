@@ -24,7 +24,8 @@ from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
 AGREEMENT = "gold by agreement"  # event of the audit trail: the panel has changed
-# Strategy of the panel's questions, and the key of [slot, number] in their specification.
+# name of the strategy of the panel's questions; also the key of their [slot, number] in the #
+# specification
 SLOT = "agreement"
 NEEDED = 8  # number of answers after which agreement is judged
 SHARED = "shared"  # purpose of a random question that several people are asked
@@ -186,7 +187,7 @@ class _Course:
     place: int
 
     def question(self, purpose: str, rng: Random, history: Mapping[int, Told]) -> Wanted:
-        """Return a question for a purpose; a main one if no gold or no repeat is possible."""
+        """Return a question for a purpose; if no gold or repeat is possible, a main question."""
         condition = self._condition(self.place)
         folder = self.live.in_condition(condition)
         kind, material = folder.kind, folder.material
@@ -209,7 +210,7 @@ class _Course:
         return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
-        """Return a generator whose seed is the same for groups of people who entered in a row."""
+        """Return a generator with the same seed for each TOGETHER people who entered in a row."""
         nth = len(self._before(SHARED))
         people = self.participant.id // TOGETHER
         return Random(f"{self.live.chance} {SHARED} {condition} {people} {nth}")

@@ -38,14 +38,14 @@ SCHEMA = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/"
     "ExternalQuestion.xsd"
 )
-# MTurk's ids of qualifications: number of approved HITs, and percentage approved
+# MTurk's ids of two qualifications: DONE, the number of approved HITs; APPROVED, the percentage
 DONE, APPROVED = "00000000000000000040", "000000000000000000L0"
 DAY_S = 86_400
-# seconds until an offer ends, and until MTurk approves submissions automatically
+# seconds until an offer ends (LIFETIME_S); until MTurk approves a submission itself (REVIEW_S)
 LIFETIME_S, REVIEW_S = 14 * DAY_S, 7 * DAY_S
-# Fees as shares of the pay: below MANY people, and from MANY people on.
+# MTurk's fee as a share of the pay: FEE_FEW for fewer than MANY people, else FEE_MANY.
 FEE_FEW, FEE_MANY, MANY = Decimal("0.2"), Decimal("0.4"), 10
-# parameters of the address with the id of the submission: Prolific's, and MTurk's
+# parameters of the address that contain the submission's id, of Prolific and of MTurk
 SESSION = ("SESSION_ID", "assignmentId")
 
 
@@ -353,7 +353,7 @@ def _first(people: Mapping[str | None, Participant], ids: Sequence[str]) -> Part
 def _paid(
     people: Mapping[str, Participant | None], submissions: Sequence[Submission]
 ) -> dict[str, Submission]:
-    """Map people to the submission to pay: already paid, else finished, else the first."""
+    """Map each person to the submission to pay: one already paid, else finished, else the first."""
     chosen: dict[str, Submission] = {}
     # Python's sorting is stable, so equal submissions stay in their order.
     for work in sorted(submissions, key=lambda work: not work.paid):

@@ -113,7 +113,7 @@ class Translation(Section):
 
 
 def next_fit(answers: int, growth: float, least: int = 1) -> int:
-    """Return the number of answers at which to fit again: n + max(least, growth n)."""
+    """Return the number of answers for the next fit: n + max(least, growth n) after n answers."""
     return answers + max(least, int(growth * answers))
 
 

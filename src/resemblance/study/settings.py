@@ -328,7 +328,7 @@ class Settings(_OwnSections):
     @field_validator("*")
     @classmethod
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
-        """Run the CHECKS of a section whose other sections have no errors."""
+        """Run each check in CHECKS that compares a section with other sections without errors."""
         for check, (name, *others) in CHECKS.items():
             beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:

@@ -183,7 +183,7 @@ def sides_of(stimulus: Stimulus) -> list[int]:
 
 
 def sized(folder: Path, stimulus: Stimulus, side: int) -> Path:
-    """Return the file of a picture at a size; the original file if it is not larger.
+    """Return a file of the picture in the given size; a smaller picture is not resized.
 
     PNG pictures stay lossless, and colour profiles are preserved. Animations and pictures whose
     colours are neither RGB nor grey are sent unchanged.

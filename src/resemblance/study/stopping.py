@@ -17,7 +17,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def figures(live: LiveStudy) -> Json:
-    """Return the numbers of the last fit that stopping rules compare; None if unknown."""
+    """Return the numbers that stopping rules compare, from the last fit; None if unknown."""
     scored = live.store.spaces.scored(live.record)
     scores = scored[-1].scores if scored else {}
     gains = scores.get("advice")

@@ -1,4 +1,4 @@
-"""Maximise the likelihood of decisions by the best match, and score held-out answers."""
+"""Maximise the likelihood of answers, each decided by the best match; score held-out answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

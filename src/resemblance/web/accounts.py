@@ -44,7 +44,7 @@ class Account:
     admin: bool = False  # whether the account may see all studies and invite people
     studies: dict[str, Role] = field(default_factory=dict)
     totp: str = ""  # key of one-time codes; "" if codes are off
-    totp_used: int = 0  # number of the time step of the last used code, from 1970 on
+    totp_used: int = 0  # time step of the last code that was used, counted from 1970
     # A new epoch begins when the password or codes change, and when a user logs out everywhere.
     epoch: int = field(default_factory=new_epoch)
 
@@ -155,7 +155,7 @@ class Accounts:
         return next(iter(accounts)) if not name and len(accounts) == 1 else name
 
     def opens(self, password: str, name: str = "", code: str = "") -> str | None:
-        """Return the name if password and code are right; unknown names take as long to check."""
+        """Return the name if password and code are right; checks of unknown names take as long."""
         from argon2.exceptions import Argon2Error, InvalidHashError
 
         name = self.meant(name)

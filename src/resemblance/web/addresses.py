@@ -30,11 +30,11 @@ PASSED_ON = (
 )
 # headers that give the visitor's address
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}
-# Warn if at least 90 % of the latest 50 people (or of at least 20) came from one network.
+# Warn if the share NEARLY_ALL of the LATEST people, or of at least LEAST, came from one network.
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9
-# People of one network who have not answered get at most 25 % of the places, or ten.
+# People of one network who have not answered may hold at most 25 % of the places, but always ten.
 SHARE, LEAST_PLACES = 0.25, 10
-TOLD_S = 3600.0  # seconds for which a warning is shown, and not logged again
+TOLD_S = 3600.0  # For this many seconds a warning is shown, and is not logged again.
 # warnings about proxies, in the log, in `check` and at the desk
 WARNINGS = {
     "untrusted_proxy": (
@@ -95,7 +95,7 @@ class Newcomers:
 
     processes: int = 1
     clock: Callable[[], float] = time.monotonic
-    # time, network and person, by study and the person's id
+    # for each study and id of a person: time of entry, network and person
     _came: dict[tuple[str, int], tuple[float, str, Participant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -20,7 +20,8 @@ from resemblance.web.limits import network_of
 
 GRACE_S = 5.0  # seconds in which open requests may finish after the process was asked to end
 KEPT_S = 150  # seconds until an idle connection is closed; longer than proxies keep it open
-# Most connections. They use at most half of the allowed open files; responses need files, too.
+# Largest number of connections. They use at most half of the open files that are allowed, because
+# responses need files, too.
 MOST = 20_000
 SWEEP = 10  # The server ticks every tenth of a second; each SWEEP ticks it checks the connections.
 HEAD = 64 * 1024  # largest size of a request line and its headers, in bytes
@@ -69,7 +70,7 @@ class State(ServerState):
     held = 0
 
     def make_room(self) -> None:
-        """Abort large requests until half of HELD is free; begin with the largest network."""
+        """Abort requests until half of HELD is free; begin with the network that uses most."""
         everybody: Any = self.connections
         holding = [connection for connection in everybody if connection.held]
         networks = {each: network_of(each.client[0] if each.client else "") for each in holding}

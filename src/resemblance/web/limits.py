@@ -33,7 +33,7 @@ DELETE FROM buckets WHERE key IN (SELECT key FROM buckets ORDER BY full DESC LIM
 """
 log = logging.getLogger("resemblance.web")
 MOST_PARTS = 4  # A divided limit has at most this many parts, even if there are more processes.
-# longest pause between two guesses, and time until guesses are forgotten, in seconds
+# in seconds: the longest pause between two guesses, and the time until guesses are forgotten
 LONGEST_S, FORGOTTEN_S = 900.0, 24 * 3600.0
 
 
@@ -114,7 +114,7 @@ def network_of(address: str) -> str:
 
 @dataclass
 class Limit:
-    """A token bucket for each key: at most ``burst`` tokens, and ``per_second`` new tokens."""
+    """A bucket for each key: at most ``burst`` tokens, ``per_second`` new tokens each second."""
 
     burst: float
     per_second: float
@@ -138,7 +138,7 @@ class Limit:
         return seconds
 
     def take(self, key: str, most: float = 0.0) -> float:
-        """Take a token; return the wait in seconds, or raise Failure above ``most``."""
+        """Take a token; return the wait in seconds, or raise Failure if it is above ``most``."""
         seconds = self.wait(key, most)
         if seconds > most:
             raise Failure("too_many", retry_after=math.ceil(seconds))

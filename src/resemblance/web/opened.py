@@ -167,7 +167,7 @@ class Map(Kept):
         command += read if items is None else [*read, f"--items={items}"]
         folder.mkdir(parents=True, exist_ok=True)
         convert = [*RESEMBLANCE, "convert", str(answers), str(folder / "answers.csv"), *read]
-        # `fit` reports errors in the file.
+        # The output is discarded, because `fit` reports the same errors in the file.
         self._table = _started(convert, subprocess.DEVNULL)
         self._stderr = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  (until the end)
         self._homes = [f"{path.parent}/" for path in (answers, items, folder) if path is not None]

@@ -30,7 +30,7 @@ log = logging.getLogger("resemblance.web")
 
 @dataclass(frozen=True)
 class Task:
-    """Settings of child processes; ``secret`` is the file of accounts, ``buckets`` of limits."""
+    """Settings of child processes; files: ``secret`` has the accounts, ``buckets`` the limits."""
 
     studies: tuple[str, ...]
     secret: str

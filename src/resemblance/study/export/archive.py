@@ -43,7 +43,7 @@ EVENT = {
     "answer": columns.LOG["answer"],
 }
 SUMS = "SHA256SUMS"
-# Types of Croissant by our types. Other columns are text ("string").
+# Croissant's type for each of our types of columns; columns of other types are text ("string").
 DTYPES = {"boolean": "bool", "integer": "int64", "number": "float64"}
 CSV = {"format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
 

@@ -47,9 +47,9 @@ class Table:
 class Export:
     """All data of a study as tables, with pseudonyms of people.
 
-    ``identified`` adds people's ids at the recruiting service. ``published`` leaves out texts that
-    people typed, the audit trail and private settings; also simulated people, unless settings count
-    them. Paths of pictures are relative to ``beside``.
+    ``identified`` adds people's ids at the recruiting service. ``published`` leaves out the audit
+    trail, private settings and texts that people typed; also simulated people, unless the settings
+    count them. Paths of pictures are relative to ``beside``.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ from resemblance.study.kinds.base import (
     drawn_of,
 )
 
-FEWEST = 3  # Fewest items. The distance of two items alone has no unit, so it says nothing.
+FEWEST = 3  # Fewest items: two items have only one distance, whose scale is arbitrary.
 MOST = 30  # Most items. More do not fit on the screen of a phone.
 DIGITS = 4  # decimal places of positions, in units of the radius
 RIM = 0.98  # Items wait at the rim, beyond this share of the radius.
@@ -59,7 +59,7 @@ class Arrangement(Kind):
     adaptive = True
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
-        """Ask about all items if they fit; later about items that were seldom shown together."""
+        """Show all items first, if there are at most 30; else items seldom shown together."""
         names = material.names
         if not self.may_be_chosen(material, history):
             return self.new(None, rng.sample(names, len(names)))
@@ -94,7 +94,7 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Place items by their first two dimensions, with errors of 0.15 T."""
+        """Place items at their first two coordinates; errors are 0.15 T, relative to distances."""
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]
@@ -211,7 +211,7 @@ class Piles(Arrangement):
     A pair within a pile has the rating 2 on a scale of 2 points, any other pair 1. A response,
     ``{"piles": [0, 0, 1]}``, has the number of the pile of each option. The model of
     :class:`resemblance.Ratings` treats the pairs of one answer as independent. Piles are
-    transitive, so it gives these pairs too much weight; they share a ``response_id``.
+    transitive, so the model gives these pairs too much weight; the pairs share a ``response_id``.
     """
 
     name = "piles"
@@ -265,7 +265,7 @@ class Piles(Arrangement):
         return json.dumps(dict(placed), ensure_ascii=False)
 
     def alike(self, first: str, again: str) -> bool:
-        """Return whether the two answers put the same pairs into one pile (r >= 0.5, or equal)."""
+        """Return whether pairs within piles are equal in both answers, or correlate (r >= 0.5)."""
         before, after = json.loads(first), json.loads(again)
         pairs = list(combinations(before, 2))
         together = [[at[a] == at[b] for a, b in pairs] for at in (before, after)]

@@ -41,13 +41,13 @@ class Material:
     study: str  # name of the study in addresses
     stimuli: tuple[Stimulus, ...]
     options: int  # number of options
-    # Questions in the file tasks.gold. Each has names of items under "head" and "right", and a list
-    # of names under "wrong".
+    # Questions of the file that the setting tasks.gold names. Each question has names of items
+    # under "head" and "right", and a list of names under "wrong".
     gold: tuple[dict[str, Any], ...] = ()
     own: Section | None = None  # the kind's own section of study.toml
     salt: str = ""  # secret for computing addresses on the web
     exact: bool = False  # whether pictures are sent in full size
-    # pairs of names in the file tasks.pairs; if empty, all pairs are asked
+    # pairs of names, from the file that tasks.pairs names; if there are none, all pairs are asked
     pairs: tuple[tuple[str, str], ...] = ()
 
     @cached_property

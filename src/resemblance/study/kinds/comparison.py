@@ -23,7 +23,7 @@ from resemblance.study.kinds.base import (
 )
 from resemblance.study.sections import Count, Section, Some, setting
 
-# Largest number of options (66 pairs) at which fits are as fast as answers arrive.
+# Largest number of options: with more than 66 pairs, fits would be slower than answers arrive.
 MOST_FITTED = 12
 
 
@@ -109,7 +109,7 @@ class OddOneOut(Kind):
         return self.new(None, rng.sample(material.names, material.options))
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
-        """Return a gold question of the researcher, or copies of an item and another item."""
+        """Return a gold question of the researcher, or copies of one item and an odd item."""
         if material.gold:
             return super().gold(material, rng)
         same, odd = rng.sample(material.names, 2)
@@ -124,7 +124,7 @@ class OddOneOut(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        r""":math:`P(k) \propto e^{-s_k / T}`; s_k is the mean d^2 of pairs without k."""
+        r"""Choose k with :math:`P(k) \propto e^{-s_k / T}`; s_k: mean d^2 of pairs without k."""
         squares = [[dist(a, b) ** 2 for b in seen] for a in seen]
         single = [place for place, row in enumerate(squares) if row.count(0.0) == 1]
         if noise < inf and len(single) == 1:  # All other options are copies of one item.

@@ -82,7 +82,7 @@ class PairRating(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Rate :math:`e^{-d^2 / 2}` of the scale, with errors of standard deviation T / 10."""
+        """Rate at the share :math:`e^{-d^2 / 2}` of the scale, with normal errors of SD T / 10."""
         points = len(question["extra"]["labels"])
         if noise == inf:
             return {"chosen": rng.randrange(points)}

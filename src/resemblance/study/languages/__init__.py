@@ -19,9 +19,9 @@ Strings = Mapping[str, str | dict[str, str]]
 
 @dataclass(frozen=True)
 class Language:
-    name: str  # in the language itself, such as Deutsch
+    name: str  # the language's own name, such as Deutsch
     direction: Literal["ltr", "rtl"]
-    reviewed: bool  # by a native speaker
+    reviewed: bool  # whether a native speaker has reviewed the texts
     title: str  # default title of a study
     heading: str  # heading of instructions
     listening: str  # instructions about sounds
@@ -59,7 +59,7 @@ def base_of(code: str) -> str:
 
 
 def chosen(accepted: str, offered: Sequence[str]) -> str:
-    """Choose an offered language by a browser's Accept-Language header, else the first."""
+    """Choose the offered language that a browser prefers (Accept-Language), else the first one."""
     bases = [base_of(code) for code in offered]
     wanted = (base_of(part.partition(";")[0].strip()) for part in accepted.split(","))
     return next((offered[bases.index(base)] for base in wanted if base in bases), offered[0])

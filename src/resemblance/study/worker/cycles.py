@@ -12,19 +12,19 @@ from resemblance.judgments import Triplets
 Json = dict[str, Any]
 
 MOST_CYCLES = 5
-MOST_PEOPLE = 5  # people named per comparison
+MOST_PEOPLE = 5  # largest number of people that are named for one comparison
 
 
 def contradictions(answers: Sequence[Answer], n_items: int, asks: QuestionType) -> Json | None:
-    """Return counts of contradictory comparisons, and the shortest cycles of the majority's.
+    """Return counts of contradictory comparisons, and the shortest cycles of majority answers.
 
     Returns
     -------
     dict or None
-        ``comparisons``, ``both_ways`` (comparisons answered in both ways), ``tied`` (equally
-        often), and ``cycles``: for each a list of comparisons with ``near`` and ``far`` (pairs of
-        indices of items), ``people`` (names), ``n`` answers and ``n_opposite`` answers. None for
-        questions without a head.
+        The numbers ``comparisons``, ``both_ways`` (answered in both ways) and ``tied`` (equally
+        often in both ways), and ``cycles``: for each a list of comparisons with ``near`` and
+        ``far`` (pairs of indices of items), ``people`` (names), ``n`` answers and ``n_opposite``
+        answers. None for questions without a head.
     """
     if not asks.heads or not answers:
         return None

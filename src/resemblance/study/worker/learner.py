@@ -184,7 +184,7 @@ class Learner:
 
 
 def keep_space(live: LiveStudy, space: dict[str, Any]) -> None:
-    """Store a fitted space, rotated to match the space before; then apply the stopping rules."""
+    """Store a fitted space, rotated to match the previous space; then apply the stopping rules."""
     before = live.store.spaces.latest(live.record)
     if before is not None:
         space["positions"] = laid_upon(before.positions, space["positions"])

@@ -33,7 +33,8 @@ Json = dict[str, Any]
 Sets = list[list[int]]
 
 SPARE = 12  # number of spare questions in the pool, in addition to the questions until the next fit
-# numbers of pairs to choose from, and of pairs whose distances the answers should determine
+# CANDIDATES: number of pairs to choose from. TARGETS: number of pairs whose distances the answers
+# should determine.
 CANDIDATES, TARGETS = 4096, 256
 MOST_ITEMS = 500  # With more items, choosing would take minutes, so questions are random.
 

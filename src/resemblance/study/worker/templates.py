@@ -44,7 +44,7 @@ class StudyTemplates(MeasuredMap):
             self._note_decided(*(each["templates"] for each in (before.scores, space["scores"])))
 
     def _note_decided(self, before: Json, now: Json) -> None:
-        """Note whose verdict is the same in two consecutive fits; a single one is less reliable."""
+        """Record people with the same verdict in two consecutive fits; one fit is less reliable."""
         store, record = self.live.store, self.live.record
         for code in now["decided"].keys() - self.live.decided():
             verdict, person = now["decided"][code], store.people.named(record, code)

@@ -23,7 +23,7 @@ COOKIE = "desk"
 LOGGED_IN, REFUSED = "logged in", "log-in refused"  # names of events in the audit trail
 # Longest delay of a log-in in seconds. Beyond it the request is refused with Retry-After.
 HELD_S = 10.0
-# numbers of characters of a name and of a User-Agent that are stored
+# largest number of characters that are stored of a name, and of a User-Agent
 MOST_NAME, MOST_AGENT = 60, 200
 REFUSED_DAYS = 7  # days for which refused log-ins are reported
 MOST_FIELDS = 400
@@ -39,7 +39,7 @@ log = logging.getLogger("resemblance.web")
 
 
 def gives(kind: str, about: str, *codes: str) -> dict[str, Any]:
-    """Return the documentation of a route that returns a file: its type and its errors."""
+    """Return the documentation of a route that returns a file: type of the file, and errors."""
     responses: dict[int | str, Any] = {200: {"content": {kind: {}}, "description": about}}
     return {"response_class": Response, "responses": refusals(*GUARDED, *codes) | responses}
 

@@ -32,7 +32,7 @@ EMPTY: Json = {
     "not_drawn": {},
 }
 UNSURE = 20  # number of items in the list of the least certain positions
-# significant digits of the largest coordinate; all have the same number of decimal places
+# significant digits of the largest coordinate; all coordinates have as many decimal places
 DIGITS = 4
 
 

@@ -85,7 +85,7 @@ class Draft:
 
     @classmethod
     def beside_another(cls, live: LiveStudy, text: str) -> "Draft":
-        """Return a draft if somebody else saved the file; sending it again overwrites that."""
+        """Return a draft with another user's changes; saving the draft again overwrites them."""
         now = cls.of(live)
         lines = unified_diff(now.text.splitlines(), text.splitlines(), "there", "here", "", "", 1)
         return cls(text, now.opened, other=tuple(lines)[2:] or ("no difference",))

@@ -49,7 +49,7 @@ Served = Annotated[Space, Depends(space_of)]
 def page(
     request: Request, served: Served, clicks: say.Clicks = "", like: say.Number | None = None
 ) -> say.Page:
-    """Return the tiles after some clicks; `clicks` has a digit for each, 1 for the first tile.
+    """Return the tiles after some clicks; each digit of `clicks` is a clicked tile, from 1.
 
     A search may begin at an item, whose index is `like`.
     """

@@ -35,7 +35,7 @@ class Tile(BaseModel):
 
 
 class Page(BaseModel):
-    """The page after some clicks; `clicks` has a digit for each, 1 for the first tile.
+    """The page after some clicks; each digit of `clicks` is a clicked tile, from 1.
 
     In a study, `space` is the id of the map, which stays the same during a search. Before the first
     map there are no tiles.

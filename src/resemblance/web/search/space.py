@@ -130,7 +130,7 @@ class Space:
         spend: Callable[[], None] = _unlimited,
         like: int | None = None,
     ) -> tuple[str, list[list[str]]]:
-        """Return the found item, and each page without it, with the chosen item first."""
+        """Return the found item, and the pages that do not show it, each with the choice first."""
         end = self.search(clicks, spend, like)
         self._refuse_beyond(tile)
         head = end.shown[tile]

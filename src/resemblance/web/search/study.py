@@ -167,7 +167,7 @@ async def tiles(
     space: say.Number | None = None,
     like: say.Number | None = None,
 ) -> say.Page:
-    """Return the tiles after some clicks; `clicks` has a digit for each, 1 for the first tile.
+    """Return the tiles after some clicks; each digit of `clicks` is a clicked tile, from 1.
 
     A search may begin at an item, whose index is `like`.
     """
