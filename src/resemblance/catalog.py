@@ -250,6 +250,7 @@ ORIGIN = r"^https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?$"
 DATABASE = "RESEMBLANCE_DATABASE"  # environment variable with the address of the database
 # If this variable is set, pictures outside the folder of their table are refused.
 CONFINED = "RESEMBLANCE_CONFINED"
+SECONDS, PAY = 5.0, 12.0  # default seconds per trial, and pay per hour
 GOLD_SHARE = 0.2  # share of gold questions in a study
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
 LISTED = "listed"  # a pair from the researcher's list

@@ -15,7 +15,7 @@ from resemblance.arrays import Floats
 from resemblance.asking.fit_job import quiet_fit
 from resemblance.asking.question import random_rows
 from resemblance.asking.session import Session
-from resemblance.catalog import GOLD_SHARE
+from resemblance.catalog import GOLD_SHARE, PAY, SECONDS
 from resemblance.embeddings import STE
 from resemblance.errors import SettingError
 from resemblance.fitting import OrdinalEmbedding
@@ -273,7 +273,7 @@ class StudyCost(Shown):
 
 
 def study_cost(
-    n_answers: float, seconds: float = 4.0, pay: float = 12.0, gold: float = GOLD_SHARE
+    n_answers: float, seconds: float = SECONDS, pay: float = PAY, gold: float = GOLD_SHARE
 ) -> StudyCost:
     r"""Compute the time and cost of collecting judgments.
 

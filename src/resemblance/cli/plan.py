@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, models_of
+from resemblance.catalog import AUTO_MODEL, COMPARED, CURRENCY, GOLD_SHARE, PAY, SECONDS, models_of
 from resemblance.cli import options
 from resemblance.cli.options import option
 from resemblance.cli.output import make_folder, write_csv, write_figure, write_report
@@ -68,8 +68,8 @@ def plan(
         Fitted, option("Model to fit; auto chooses as in studies, but is slower", panel=STUDY)
     ] = Fitted[PLANNED_MODEL],
     questions: Annotated[Rule, option("How questions are chosen", panel=STUDY)] = Rule.adaptive,
-    seconds: Annotated[float, option("Seconds per trial, with pauses.", panel=PEOPLE)] = 4.0,
-    pay: Annotated[float, option("Pay per hour, with fees.", panel=PEOPLE)] = 12.0,
+    seconds: Annotated[float, option("Seconds per trial, with pauses.", panel=PEOPLE)] = SECONDS,
+    pay: Annotated[float, option("Pay per hour, with fees.", panel=PEOPLE)] = PAY,
     worlds: Annotated[int, option("Simulated studies.", panel=RUNNING, min=1)] = 12,
     jobs: Annotated[int, option("Processes; -1: one per core.", panel=RUNNING)] = 1,
     dask: Annotated[

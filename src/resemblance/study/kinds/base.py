@@ -8,7 +8,7 @@ from math import dist, exp, inf
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from resemblance.catalog import LISTED, MEASURED_MODEL, RANDOM
+from resemblance.catalog import LISTED, MEASURED_MODEL, RANDOM, SECONDS
 from resemblance.errors import ResemblanceError
 from resemblance.study.sections import Section
 from resemblance.study.stimuli import Stimulus, sides_of
@@ -109,7 +109,7 @@ class Kind(ABC):
     draws: ClassVar[bool] = False
     has_templates: ClassVar[bool] = False  # whether templates are fitted during the study
     no_gold: ClassVar[str | None] = None
-    seconds: ClassVar[float] = 5.0
+    seconds: ClassVar[float] = SECONDS
     tasks: ClassVar[Mapping[str, Any]] = {}
     asking: ClassVar[Mapping[str, Any]] = {}
     asking_with_features: ClassVar[

@@ -79,7 +79,7 @@ class Triplet(OneOfN):
     judgment = "Triplets"
     command = "resemblance fit triplets.{0} --items items.{0}"
     options = Options(2, 2, 2)
-    seconds = 5.0
+    seconds = Kind.seconds
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
         "near": "Option judged more similar to the head.",
