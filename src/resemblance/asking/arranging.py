@@ -21,7 +21,7 @@ Positions = NDArray[np.int64]
 
 HAND = 0.1  # sigma: standard deviation of placing, as a share of the circle's radius
 PAIRS = 10  # number of pairs from which sets are grown; half have the most uncertain distances
-UTILITY, EFFORT = 10.0, 1.5  # constants of lift-the-weakest in the paper
+UTILITY, EFFORT = 10.0, 1.5  # paper's constants: exponents of the utility and of the effort
 
 
 class ArrangementSession:

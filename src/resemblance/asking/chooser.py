@@ -31,7 +31,8 @@ def start_rows(
             if not len(offered):
                 return
             left = np.flatnonzero((offered[:, : asks.heads or None] == head).any(axis=1))
-            at = left[0] if len(left) else 0  # without a question about this item, take any
+            # if no question about this item is left, take any question
+            at = left[0] if len(left) else 0
             yield offered[at]
             offered = np.delete(offered, at, axis=0)
 

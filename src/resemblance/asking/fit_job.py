@@ -23,10 +23,11 @@ from resemblance.judgments import Comparison, Judgments, join_judgments
 
 FRESH_EVERY = 5  # every fifth fit also starts from scratch, to escape local minima
 ENOUGH = 30  # minimum number of held-out answers for an estimate of noise
-WINDOW = 5  # the held-out loss is compared with that of this many fits ago
+WINDOW = 5  # the held-out loss is compared with the loss of this many fits ago
 JUDGED = 40  # minimum number of held-out answers for a comparison of fits
 STEP = 0.25  # change of the trust in adaptive strategies at each fit
-COMPARED, GROWN = 100, 1.25  # number of answers at the first comparison; factor until the next
+# number of answers when models are first compared; factor of growth until the next comparison
+COMPARED, GROWN = 100, 1.25
 LEAST_CLICKS = 100  # number of clicks at the first choice of their weight
 CLICK_WEIGHTS = 0.25, 1.0  # candidates for the weight of a click, besides 0
 CLEARLY = 2.0  # clicks must lower the held-out loss by this many standard errors
@@ -145,7 +146,7 @@ class FitJob:
         many = self.positions is not None and self.positions.size > MAX_PARAMETERS
         if first or many or is_fresh(self.number, model):
             fits.append(quiet_fit(model, judgments))
-            model = clone(model).set_params(**fits[0].chosen_)  # without "auto"
+            model = clone(model).set_params(**fits[0].chosen_)  # replaces "auto" by chosen values
         if not first:
             fits.append(quiet_fit(model, judgments, init=self.positions))
         return min(fits, key=lambda model: model.loss_)

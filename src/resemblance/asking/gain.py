@@ -49,7 +49,8 @@ class InformationGain(Strategy):
     ----------
     prior : {"items", "gaussian"}
         The prior pi: "items" is uniform over the positions of the other items, as in the paper;
-        "gaussian" is 512 draws from a normal distribution with their mean and covariance.
+        "gaussian" is 512 draws from a normal distribution with the mean and covariance of these
+        positions.
     power : float
         The posterior is raised to this power, above 0 and at most 1. The paper has 1; a lower power
         trusts the fit less.
@@ -282,7 +283,7 @@ def target_weight(sure: ItemUncertainty, targets: Comparison) -> Floats:
 
 
 def item_gain(sure: ItemUncertainty, weight: Floats, questions: Comparison) -> Floats:
-    r"""Return the expected fall of the variance of targets by each answer, (m,).
+    r"""Return how much the answer to each question is expected to lower targets' variance, (m,).
 
     .. math:: G(q) = \text{tr} \Big((I + J_q \Sigma J_q')^{-1} \textstyle\sum_i J_{qi} \Sigma_i M
        \Sigma_i J_{qi}'\Big)
@@ -306,9 +307,10 @@ class PredictiveGain(Strategy):
     :class:`~resemblance.fitting.PositionUncertainty`, and t are T random triplets. G is the
     expected reduction of the variance of the triplets' log-odds, weighted by p (1 - p) as in the
     log loss. After each chosen question, Sigma is updated as if the question had been answered, so
-    that questions do not repeat the information of pending and earlier ones.
+    that questions do not repeat the information of pending and earlier questions.
 
-    :class:`InformationGain` considers only the position of the head, not those of the options.
+    :class:`InformationGain` considers only the position of the head, not the positions of the
+    options.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from resemblance.judgments import Items, Judgments
 Line = dict[str, Any]
 
 REMEMBERED = WINDOW + 1  # the guard needs the held-out losses of this many fits
-HELD, SKIPPED, BY, WHO, OF = range(5)  # column numbers, after the item columns
+HELD, SKIPPED, BY, WHO, OF = range(5)  # further columns, counted from the last item column
 
 
 class Log(list[Line]):

@@ -314,7 +314,7 @@ class Newcomers(dict[int, list[tuple[int, Answer]]]):
                 self[item].append((number, answer))
 
     def next(self, pending: Pending, left_out: frozenset[str]) -> int | None:
-        """Return the item with the fewest answers and pending questions that needs more."""
+        """Of items that need more answers, return one with fewest answers and open questions."""
         if not self:
             return None
         out = Counter(item for q in pending.values() for item in q.about if item in self)

@@ -207,9 +207,10 @@ class StudyPlan(Shown):
         Expected error on new answers, in each of W simulated worlds.
     ceiling : array (W,)
         The error of the true space of each world, which is the lowest error that a map can have.
-        Real people may have a lower one if they see more dimensions than the worlds have.
+        Maps of real people may have a lower error if people see more dimensions than the worlds
+        have.
     target, above : float or None
-        The target error, or its difference from the ceiling.
+        The target of the error, or the target of its difference from the ceiling.
     wider : float
         The factor by which ``needed_band`` widens the interval over worlds at each end.
     """

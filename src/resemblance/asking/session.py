@@ -95,7 +95,7 @@ class Session(State):
     refit_every : int, optional
         The number of answers between fits; default: the number of items. With more than 1,500 items
         in two dimensions, the default is at least a quarter of the answers so far, and between fits
-        an answer moves only its own items.
+        an answer moves only the items in its question.
     per_new_item : int
         The number of answers about an item of :meth:`add_items` before other questions include it.
     held_out : float

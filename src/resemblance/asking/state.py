@@ -44,7 +44,8 @@ from resemblance.ranges import WHOLE, check, integers, one_of
 Line = Mapping[str, Any]
 
 MOST_SHARE = 0.999  # upper limit of the share of features; with 1 the covariance is singular
-EVEN, IMAGINED = 0.5, 1.5  # default share of features, and scale of positions, before the first fit
+# before the first fit: default share of features (EVEN), and scale of positions (IMAGINED)
+EVEN, IMAGINED = 0.5, 1.5
 FOLLOWED = 64  # with many items, positions are updated after this many answers
 
 
@@ -231,7 +232,7 @@ class State(Shown):
         return self.models[self.chosen.name]
 
     def out(self, question: Question | int) -> Question:
-        """Return a pending question; raise an error for any other."""
+        """Return a pending question; raise an error for any other question."""
         number: Any = question.number if isinstance(question, Question) else question
         if number not in WHOLE:
             raise UnknownQuestionError(f"{number!r} is not a question: answer one that was asked.")

@@ -350,7 +350,7 @@ def log_similarities(points: Floats, heads: Floats, choice: ChoiceModel) -> Floa
 
 
 def picked_choices(belief: Belief, rows: Ints, scores: Floats) -> Ints:
-    """Return the choices of answers that pick the options with the largest scores (m, N)."""
+    """Return the choices of answers that pick the options with the largest ``scores``, (m, N)."""
     asks = belief.asks
     nearest = np.take_along_axis(rows[:, asks.heads :], np.argsort(-scores, axis=1), axis=1)
     parts = map(asks.parts, np.hstack([rows[:, : asks.heads], nearest]).tolist())
@@ -385,8 +385,8 @@ class ControversialQuestions(Strategy):
     .. math:: I(q) = H\Big(\sum_k w_k P_k(\cdot \mid q)\Big) - \sum_k w_k H(P_k(\cdot \mid q))
 
     is the mutual information of the model and the answer to question q. Model k has the answer
-    probabilities P_k, with the temperature and lapse rate that best fit the answers so far. Weights
-    are
+    probabilities P_k, with the temperature and lapse rate that best fit the answers so far. The
+    models' weights are
 
     .. math:: w_k = (1 - \epsilon) \, P(k \mid \text{answers}) + \epsilon / K
 

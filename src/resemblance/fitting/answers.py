@@ -163,9 +163,8 @@ KEPT_HASHES = 100_000  # maximum number of row hashes stored with a fit
 def fingerprints(judgments: Sequence[OneKind]) -> dict[str, Any]:
     """Return sorted, distinct hashes of the rows.
 
-    "hashes" include the observer and "anonymous" do not. At most ``KEPT_HASHES`` of each are
-    stored, the smallest, which are a random sample of rows. "all" is whether this includes all
-    hashes.
+    "hashes" include the observer and "anonymous" do not. Of each, only the ``KEPT_HASHES`` smallest
+    are stored, which are a random sample of rows. "all" is true if all hashes are stored.
     """
     anonymous = hashes = _distinct(judgments, named=False)
     if any(part.observer is not None for part in judgments):
@@ -182,7 +181,7 @@ def share_seen(judgments: OneKind, fitted: Mapping[str, Any] | None) -> float | 
     """Return the share of rows that also occur in the fitted data, ignoring order and weights.
 
     A row without an observer matches rows of any observer. If only a sample of hashes was stored,
-    rows whose hash is above its largest are left out. None if no row can be compared.
+    rows whose hash is above the largest stored hash are left out. None if no row can be compared.
     """
     if not isinstance(fitted, Mapping) or not len(fitted["hashes"]):
         return None

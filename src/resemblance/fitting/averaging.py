@@ -31,15 +31,18 @@ from resemblance.solvers import lbfgs
 CHOICES: tuple[ChoiceModel, ...] = (StudentT(1.0), StudentT(4.0), Softmax())
 LAPSES = 0.0, 0.08, 0.2
 NORMAL, HEAVY = 1e6, 2.0  # degrees of freedom of the prior of positions
-FULL = 1000  # maximum number of coordinates for a joint covariance; above it, one block per item
-MOST_PARAMETERS, MOST_ROWS = 600, 20_000  # upper limits of sizes for averaging
+# maximum number of coordinates for a joint covariance; with more, there is one block per item
+FULL = 1000
+# largest number of coordinates, and largest number of rows, for averaging
+MOST_PARAMETERS, MOST_ROWS = 600, 20_000
 ROUNDS = 40  # maximum number of rounds of fitting positions and reweighting answers
 SETTLED = 0.02  # rounds end when the log evidence changes by less (nats)
 # Rounds end if best - log evidence > HOPELESS * max(gain of the last round, 1), in nats.
 HOPELESS = 30.0
 LIKELY = 0.01  # heavy tails are only tried for choice models above this relative evidence
 LEAST_WEIGHT = 1e-3
-STARTS, ROWS_STARTED = 12, 10_000  # maximum number of random starts, and of rows times starts
+# maximum number of random starts, and maximum of the product of rows and starts
+STARTS, ROWS_STARTED = 12, 10_000
 APART = 2.0  # maps are distinct if an item's positions differ by this many standard deviations
 SCALES = np.geomspace(0.2, 5.0, 13)  # candidates for the scale of positions
 
@@ -63,7 +66,7 @@ class Explanation(Shown):
     item_covariances : array (n_items, d, d)
         The covariance of each position, with the whole map held fixed.
     log_evidence : float
-        The log probability of the answers, positions integrated out, in nats.
+        The log probability of the answers, in nats, with the positions integrated out.
     """
 
     choice: ChoiceModel
@@ -324,7 +327,8 @@ def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
     """Estimate the temperature and lapse rate of a fitted model from new answers.
 
     This is the maximum a posteriori estimate with the priors log T ~ N(0, 1) and lapse ~ Beta(1.5,
-    20). ``judgments`` should be new: the model predicts the answers it was fitted to too well.
+    20). ``judgments`` should be new: a model predicts the answers of its own fit better than new
+    answers.
 
     Examples
     --------

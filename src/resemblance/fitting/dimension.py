@@ -163,13 +163,13 @@ class DimensionCurve(Shown):
 
 @dataclass(frozen=True)
 class AnotherDimension:
-    dimensions: int  # number with the highest upper limit of the gain
+    dimensions: int  # number of dimensions with the highest upper limit of the gain
     gain: float  # fall of the held-out error from the fit's number of dimensions
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 
     @classmethod
     def of(cls, curve: DimensionCurve, dims: int) -> Self | None:
-        """Return the number above ``dims`` whose gain has the highest upper limit, or None.
+        """Return the number of dimensions above ``dims`` with the highest limit of gain, or None.
 
         >>> curve = DimensionCurve(np.array([1, 2]), np.array([[0.3, 0.32], [0.2, 0.24]]))
         >>> AnotherDimension.of(curve, 1).dimensions, AnotherDimension.of(curve, 2)

@@ -98,19 +98,19 @@ class OrdinalEmbedding(GivesPositions, Estimator):
         The factor of tr(K), the sum of squared lengths, or of the squared norm of a map; None is 0
         for coordinates, 1 for a Gram matrix and 0.001 for a map. "auto" chooses it by
         cross-validated log loss (coordinates and likelihoods only). Without a penalty, a fit to a
-        few hundred answers is overconfident. With 3 or more dimensions, "auto" may shrink long ones
-        less.
+        few hundred answers is overconfident. With 3 or more dimensions, "auto" may shrink long
+        dimensions less.
     n_init : int
         The number of descents; the one with the lowest loss is kept.
     init : {"auto", "spectral", "lifted", "features", "random"}, tuple of these, or array
         Start of the first descent; further descents start at random. "spectral" is classical
         scaling of counts of comparisons or confusions. "lifted" descends with two extra dimensions,
-        then shrinks these to 0. "features" is the features: their principal components if they are
-        more than ``n_components``, or with random dimensions added if they are fewer. "random"
-        improves random positions by stochastic passes. An array (n_items, n_components) gives
-        positions. A tuple gives the start of each descent. "auto" is "spectral", and adds "lifted"
-        where local minima are likely: in one dimension, and in two with up to 20,000 judgments. In
-        one dimension with up to 20,000 judgments it also adds six random starts.
+        then shrinks these to 0. "features" takes features as positions: their principal components
+        if there are more than ``n_components``, or with random dimensions added if there are fewer.
+        "random" improves random positions by stochastic passes. An array (n_items, n_components)
+        gives positions. A tuple gives the start of each descent. "auto" is "spectral", and adds
+        "lifted" where local minima are likely: in one dimension, and in two with up to 20,000
+        judgments. In one dimension with up to 20,000 judgments it also adds six random starts.
     max_iter : int
         The maximum number of iterations of one descent, or of passes over the rows with
         minibatches.
@@ -122,7 +122,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     n_jobs : int, optional
         The number of threads, as in joblib; None is one, -1 all processors. Descents run in
         parallel; threads left over compute parts of the sum over judgments. The result is the same,
-        bit for bit, for any number.
+        bit for bit, for any number of threads.
     device : str
         "cpu", or "cuda" for an NVIDIA GPU ("cuda:1" for the second). The GPU is used for a million
         comparisons or more. The same GPU gives the same result at every call, bit for bit.
@@ -280,9 +280,9 @@ class OrdinalEmbedding(GivesPositions, Estimator):
     def kernel_(self) -> Floats:
         """The kernel of the items: K_ij = x_i . x_j, so that d_ij = K_ii + K_jj - 2 K_ij.
 
-        With ``form="gram"`` it is ``gram_``, of any rank; otherwise it is X X' of ``embedding_``.
-        It can be passed to kernel machines, such as scikit-learn's ``SVC(kernel="precomputed")``.
-        Source: Tamuz et al. 2011, section 8.2.
+        With ``form="gram"`` it is ``gram_``, of any rank; otherwise it is X X', where X is
+        ``embedding_``. It can be passed to kernel machines, such as scikit-learn's
+        ``SVC(kernel="precomputed")``. Source: Tamuz et al. 2011, section 8.2.
 
         >>> model = OrdinalEmbedding(n_components=1).set_positions([[-1.0], [1.0], [2.0]])
         >>> model.kernel_[0]
@@ -298,7 +298,7 @@ class OrdinalEmbedding(GivesPositions, Estimator):
 
         The index is 0 where the model agrees with the given answer, as in ``predict_proba``. If
         responses ``y`` were fitted, arrays give responses instead: +1 or True where the first pair
-        is nearer. Ratings give the rating expected of the row's observer.
+        is nearer. For ratings, the result is the expected rating by the row's observer.
         """
         return in_classes(self, X, self._judged(X).predictions(self._space))
 

@@ -191,7 +191,7 @@ def _speaks_classes(model: Any, X: Any) -> bool:
 
 
 def in_classes(model: Any, X: Any, columns: NDArray[Any]) -> NDArray[Any]:
-    """Convert columns to classes: the last where the first pair is nearer, else the first."""
+    """Convert columns to classes: the last class where the first pair is nearer, else the first."""
     if not _speaks_classes(model, X):
         return columns
     return np.asarray(model.classes_[(columns == 0).astype(int)])

@@ -20,7 +20,8 @@ from resemblance.ranges import check, check_settings, integers, one_of, setting
 
 UNITS = "question", "response_id", "observer"
 LARGEST = 0.5  # maximum share of the rows in one group
-LEAST_APART = 0.5  # rows about held-out questions are fitted if others are fewer than this
+# rows about held-out questions are fitted if the share of other rows is below this
+LEAST_APART = 0.5
 
 Ints = NDArray[np.intp]
 
@@ -78,7 +79,7 @@ class Units:
         return int(min(self.n_splits, n_groups))
 
     def others(self, test: Ints) -> tuple[Ints, bool]:
-        """Return the training rows for test rows, and whether these repeat questions of the test.
+        """Return the training rows for test rows, and whether they repeat held-out questions.
 
         Rows of held-out responses or people are never fitted. Rows about held-out questions are
         fitted only if most of the remaining rows are about these questions.
@@ -131,7 +132,7 @@ class GroupedKFold(BaseCrossValidator):
 
     .. math:: \max_k m_k - \min_k m_k \le \max_g m_g
 
-    where m_k is the number of rows of fold k, and m_g that of group g. Groups are dealt to the
+    where m_k and m_g are the numbers of rows of fold k and of group g. Groups are dealt to the
     folds largest first, in rounds of one group per fold. Answers in one response, or to one
     question, depend on each other: fitting some and testing on others would underestimate the
     error.

@@ -85,9 +85,9 @@ class CrossedWeights:
 
         .. math:: c' H^{-1} c \le s^2 \, c' P^{-1} c
 
-        Here H is the Hessian of the objective, P that of the prior alone, and c the contrast of a
-        part from :func:`parts_of_logs`. The posterior standard deviation of a determined part is at
-        most s = ``MOST_LEFT`` times that of the prior.
+        Here H is the Hessian of the objective, P the Hessian of the prior alone, and c the contrast
+        of a part from :func:`parts_of_logs`. The posterior standard deviation of a determined part
+        is at most s = ``MOST_LEFT`` times its prior standard deviation.
         """
         form, objective = self._objective(1.0)
         at = np.zeros((1 + self.n_groups, self.points.shape[2]))
@@ -324,7 +324,8 @@ def compare_groups(
     clarity = scores[:, :d].sum(axis=1, keepdims=True)
     p_clarity = GroupMeans.of(clarity, of_person).p_value(n_permutations, rng)
     named = attended(shared, named, who)
-    shared = copy(shared).fit(named)  # with lapses, items would be too near each other
+    # Lapses would move items too near to each other, so probable lapses get low weights.
+    shared = copy(shared).fit(named)
     points = shared.space(people[0])
     numbers, _ = weight_scores(points, shared.choice_, answers, who)
     p_value = GroupMeans.of(numbers, of_person).p_value(n_permutations, rng)
@@ -410,12 +411,12 @@ def metric_scores(
     who: NDArray[np.intp],
     weights: Floats,
 ) -> Floats:
-    """Return the gradient of each person's log likelihood by the metric, (people, entries).
+    """Return gradients of people's log likelihoods with respect to the metric, (people, entries).
 
     It is evaluated at the diagonal metric of the person's ``weights``, (people, d). The entries are
-    the diagonal and, for squared distances, the upper triangle. The gradient by entry (k, l) is the
-    gradient by the weight of (x_k + x_l) / sqrt(2), minus half the sum of the gradients by the
-    weights of x_k and x_l.
+    the diagonal and, for squared distances, the upper triangle. The derivative with respect to
+    entry (k, l) is g((x_k + x_l) / sqrt(2)) - (g(x_k) + g(x_l)) / 2, where g(v) is the derivative
+    with respect to the weight of v.
     """
     d = points.shape[1]
     pairs = np.array(np.triu_indices(d, 1)) if choice.reads == "squared" else np.empty((2, 0), int)

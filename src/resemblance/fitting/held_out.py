@@ -32,12 +32,12 @@ from resemblance.scores import (
 )
 
 RANDOM_QUESTIONS, ASKED = "random questions", "the questions asked"
-# other answers to the held-out questions were fitted
+# value of HeldOut.of if other answers to the held-out questions were fitted
 AGAIN = "the same questions, asked again"
 FOLDS = 10  # number of folds of cross-validation in reports
 LEAST_CALIBRATED = 100  # minimum number of answers for a calibration slope
 LEAST_RANDOM = 20  # with fewer answers to random questions, all answers are scored
-FEW_PEOPLE = 0.5  # limit of the effective number of people, as a share of people
+FEW_PEOPLE = 0.5  # smallest effective number of people, as a share of the number of people
 CALIBRATED = 0.8, 1.25  # range of calibration slopes of honest probabilities
 
 
@@ -46,7 +46,8 @@ class HeldOut(Shown):
     """Scores of a model on unseen answers, in folds or in one set.
 
     If the answers record which questions were drawn at random, only answers to random questions are
-    scored, because a question strategy asks hard ones. All other answers are fitted in every fold.
+    scored, because a question strategy asks hard questions. All other answers are fitted in every
+    fold.
 
     Attributes
     ----------
@@ -72,8 +73,8 @@ class HeldOut(Shown):
         The 95 % interval of the error; see :func:`~resemblance.scores.mean_interval`.
     people_interval : tuple of float, optional
         The 95 % interval of the error for new people, whereas ``interval`` is for the people who
-        answered. None with fewer than two known observers. If few people gave most answers, it
-        comes from folds that hold out whole people.
+        answered. None with fewer than two known observers. If few people gave most answers, the
+        interval comes from folds that hold out whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         overconfident. None with fewer than 100 answers, or if the model has no probabilities.
@@ -124,8 +125,8 @@ class HeldOut(Shown):
     ) -> Self:
         """Score each fold with a model fitted to the other folds and the extra answers.
 
-        After each fold, ``callback`` is called with (folds finished before it, number of folds). If
-        it returns a true value, this fold and the remaining ones are left out.
+        After each fold, ``callback`` is called with (number of earlier folds, number of all folds).
+        If it returns a true value, this fold and the remaining folds are left out.
         """
         rows, of = scored_rows(judgments)
         n_folds, kept = cv.get_n_splits(judgments[rows]), getattr(cv, "by", UNITS[0])
@@ -180,9 +181,9 @@ class HeldOut(Shown):
     def calibration(self) -> str | None:
         """Whether probabilities are "honest", "too sure", "not sure enough" or "unknown".
 
-        They are "honest" if the interval of the slope is within 0.8 to 1.25, "too sure" if it is
-        below 1 and the slope below 0.8, and "not sure enough" if it is above 1 and the slope above
-        1.25; otherwise "unknown". None without a slope.
+        Probabilities are "honest" if the interval of the slope is within 0.8 to 1.25, "too sure" if
+        the interval is below 1 and the slope below 0.8, and "not sure enough" if the interval is
+        above 1 and the slope above 1.25; otherwise "unknown". None without a slope.
         """
         if self.slope is None or self.slope_interval is None:
             return None
@@ -228,7 +229,7 @@ class _Scored:
     losses: Floats
     probabilities: Floats | None
     error: float
-    log_loss: float | None  # None if the model has none, as for arrangements
+    log_loss: float | None  # None for models without probabilities, as for arrangements
     converged: bool
     guess: float | None  # for ratings only
 
@@ -270,7 +271,7 @@ def _folds(
 
 
 def _few_give_most(new: OneKind) -> bool:
-    """Return whether (sum w)^2 / sum w^2, for answers w of n people, is below n / 2."""
+    """Return whether (sum w)^2 / sum w^2 < n / 2, where w are n people's numbers of answers."""
     who = np.unique(new.observers_named().astype(str), return_inverse=True)[1]
     w = np.bincount(who, new.trial_weights)
     return len(w) > 1 and bool(w.sum() ** 2 < FEW_PEOPLE * len(w) * (w**2).sum())

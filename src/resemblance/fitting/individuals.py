@@ -97,8 +97,8 @@ class IndividualSpaces(Estimator):
         :math:`\tau`; infinite if personal weights predicted no better than personal clarity. All
         weights of a person are then equal.
     clarity_strength_ : float
-        The strength for clarity; :math:`\tau_t` is the smaller of this and ``strength_``. Infinite
-        if all people have the weights of the crowd.
+        The strength for clarity; :math:`\tau_t` is the minimum of this strength and ``strength_``.
+        Infinite if all people have the weights of the crowd.
     comparison_ : DataFrame or None
         The held-out log loss, with a row per fold and the columns "shared" (no differences),
         "clarity" (only clarity differs), "own" (weights differ) and "shuffled" (the control). None
@@ -200,15 +200,15 @@ class IndividualSpaces(Estimator):
 
     @property
     def gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss by personal weights, and its standard error.
+        """The fall of the held-out log loss due to personal weights, and its standard error.
 
-        The standard error is the maximum of two: over people, and over folds.
+        The standard error is the larger of the standard errors over people and over folds.
         """
         return self._gain("own")
 
     @property
     def relative_gain_(self) -> tuple[float, float]:
-        """The fall of the held-out log loss from personal clarity to weights; its standard error.
+        """The fall of held-out log loss from clarity to personal weights, and its standard error.
 
         If the fall exceeds two standard errors, people weigh the dimensions differently.
         """

@@ -25,7 +25,7 @@ from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
 TINY = np.finfo(float).tiny  # replaces probabilities of 0
 # A covariance is a dense array, or a sparse block-diagonal matrix with one block per item.
 Covariance: TypeAlias = Any
-MAX_PARAMETERS = 3000  # above it, covariances between items are not computed
+MAX_PARAMETERS = 3000  # with more coordinates, covariances between items are not computed
 AT_ONCE = 8192  # number of questions processed at a time
 
 
@@ -34,8 +34,8 @@ def answer_slopes(
 ) -> tuple[Floats, Floats]:
     """Return option probabilities without lapses, (m, K), and gradients of log similarities.
 
-    The gradients by the positions of a row's items are (m, K, items, d), not divided by the
-    temperature.
+    The gradients with respect to the positions of a row's items are (m, K, items, d), not divided
+    by the temperature.
     """
     layout, at = questions.layout, points[questions.index]
     first, second = np.array(layout.pairs).T
@@ -360,7 +360,7 @@ def _motions(X: Floats) -> Floats:
 
 
 def turns_of(X: Floats) -> list[Floats]:
-    """Return the derivative of the coordinates by a rotation in each plane of two axes."""
+    """Return the derivatives of the coordinates under a rotation in each plane of two axes."""
     turns = []
     for a in range(X.shape[1]):
         for b in range(a):
@@ -377,8 +377,8 @@ class ItemUncertainty:
 
     where :math:`J_{qi}` is the part of J of question q for the position of item i, as in
     :class:`PositionUncertainty`. ``prior`` is kappa, by default one over the mean squared
-    coordinate. ``learn`` adds the information of fitted answers. ``follow`` adds that of new
-    answers and moves their items by one step of an extended Kalman filter,
+    coordinate. ``learn`` adds the information of fitted answers. ``follow`` adds the information of
+    new answers, and moves the items in them by one step of an extended Kalman filter,
 
     .. math:: x \leftarrow x + (\Lambda + J'J)^{-1} \nabla \log P
 

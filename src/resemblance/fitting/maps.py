@@ -37,8 +37,9 @@ SAME = 1e-3  # solutions are distinct if a feature differs by this share of its 
 EXACT = 1e-6  # tolerance for equally near solutions, as a share of the space's size
 MISSED = 1e-4  # maximum distance from a reachable point, as a share of the space's size
 EVEN = 4e-3  # maximum distance from a reachable node, as a share of the spacing
-CENTRES, TURNS, HALVINGS = 256, 36, 12  # numbers of tries in the search for a grid
-SHRINK, SHRINKS = 0.96, 20  # factor and maximum number of shrinkings of a grid
+# in the search for a grid: numbers of centres, of rotations, and of halvings of the step
+CENTRES, TURNS, HALVINGS = 256, 36, 12
+SHRINK, SHRINKS = 0.96, 20  # factor by which a grid is shrunk, and maximum number of times
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,8 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> PerceptualGrid:
     stimuli = preimages(forward, points, bounds)
-    # preimages marks points relative to the size of the space, a grid relative to its spacing
+    # preimages marks points as reachable relative to the size of the space, a grid relative to its
+    # spacing
     reachable = stimuli.distance <= EVEN * spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
@@ -289,9 +291,9 @@ class MapsFeatures:
     def transform(self, X: ArrayLike) -> Floats:
         """Map features into the space, (m, n_components).
 
-        ``X`` is features (m, d) of any items, or with a precomputed kernel their kernel with the
-        items of the fit, (m, n_items). A SettingError is raised if the form is not a map or ``X``
-        has other features than the fit.
+        ``X`` is features (m, d) of any items, or, if the kernel is precomputed, the kernel between
+        these items and the items of the fit, (m, n_items). A SettingError is raised if the form is
+        not a map or ``X`` has other features than the fit.
         """
         self._check_maps()
         X = named_features(self, X)
@@ -402,10 +404,10 @@ class GivesPositions(MapsFeatures, GivesTables):
         """Return the positions of the items of judgments, or of items with given features.
 
         ``X`` is judgments of items of the fit, or an array (m, 3 or 4) of judgments, which gives
-        all items. If the form is a map, an array is features (m, d) of any items, or with a
-        precomputed kernel their kernel with the items of the fit, (m, n_items). The result is an
-        array (items, n_components), or a table (``set_output``). Other features than those of the
-        fit raise a SettingError, other items a JudgmentError.
+        all items. If the form is a map, an array is features (m, d) of any items, or, if the kernel
+        is precomputed, the kernel between these items and the items of the fit, (m, n_items). The
+        result is an array (items, n_components), or a table (``set_output``). Other features than
+        those of the fit raise a SettingError, other items a JudgmentError.
         """
         check_is_fitted(self, "embedding_")
         if isinstance(X, OneKind | Joined | Elsewhere):

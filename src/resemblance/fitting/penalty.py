@@ -42,7 +42,8 @@ CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
 UNEVEN_STEPS = 4  # number of penalties to try with an extent
 LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
 EXTENT = 0.3  # extent at which shrinkage is halved, in units of the choice model
-LEAST_GAIN = 1e-3  # a fit is a map if its log loss is below guessing by this share
+# a fit is a map if its log loss is at least this share lower than that of guessing
+LEAST_GAIN = 1e-3
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # candidates for the share of features
 SAYS_NOTHING = 1e-9  # features with a smaller maximum count as 0
 
@@ -160,7 +161,7 @@ def choose_penalty(
 
 
 def grown(penalty: float, n_folds: int) -> float:
-    r"""Return the penalty for all answers, :math:`\sqrt{k / (k - 1)}` times that of the k folds.
+    r"""Return the penalty for all answers: :math:`\sqrt{k / (k - 1)}` times the k folds' penalty.
 
     The penalty that suppresses noise grows with the square root of the number of answers, and a fit
     without a fold has fewer answers.
@@ -287,9 +288,9 @@ def choose_share(
 
     A given share or penalty is used as it is. For "auto", the shares 0, 1/4, 1/2, 3/4 and 1 are
     tried, each on a path of penalties as in :func:`~resemblance.fitting.penalty.choose_penalty`.
-    The first path begins where all items collapse, each other path near the best penalty of the
-    previous share. A share above 0 must lower the log loss by more than one standard error. Return
-    the form, the penalty and its log losses, (n_folds,).
+    The first path begins at the penalty under which all items collapse; each other path begins near
+    the best penalty of the previous share. A share above 0 must lower the log loss by more than one
+    standard error. Return the form, the penalty and its log losses, (n_folds,).
     """
     _refuse(judgments, choice)
     whole, judgments = forms, one_kind(judgments)
@@ -343,10 +344,11 @@ def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
 
 
 STARTS = 2.0, 0.3, 0.05  # first penalties; the next one is tried if the first is best
-SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio and maximum number of penalties
+SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio of consecutive penalties; their maximum number
 MANY_HELD_OUT = 50_000  # with this many answers, one held-out tenth is enough
 SPARSITY_FOLDS, PARTS = 5, 10
-ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60  # fits that compare penalties may be rough
+# tolerance and maximum number of iterations of fits that only compare penalties
+ROUGH_TOL, MOST_ITERATIONS = 3e-4, 60
 SCALES = np.log(0.25), np.log(4.0)
 
 

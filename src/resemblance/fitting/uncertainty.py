@@ -39,9 +39,9 @@ class MapUncertainty:
        \nabla d_{ij} \nabla d_{ij}' \Big)^{-1}
 
     where d_ij is the distance that the choice model uses, p(d) the probability of an error, n_ij
-    the number of trials, and mu the penalty. Gradients are by the parameters B of the map, where
-    positions are Phi B (:class:`~resemblance.forms.FeatureMap`); free positions are B. Rotations of
-    the space, which do not change distances, are left out.
+    the number of trials, and mu the penalty. Gradients are with respect to the parameters B of the
+    map, where positions are Phi B (:class:`~resemblance.forms.FeatureMap`); free positions are B.
+    Rotations of the space, which do not change distances, are left out.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class MapUncertainty:
         return self._gradients(np.asarray(pairs), plain=True)[0]
 
     def standard_errors(self, features: ArrayLike) -> Floats:
-        """Return standard errors (m, p) of the positions of features (m, d), from the centroid."""
+        """Return standard errors (m, p) of positions from the centroid, for features (m, d)."""
         self.model._check_maps()
         form, (q, p) = self.model.form_, self.model.components_.shape
         at = form.describe(features) - form.design.mean(axis=0)

@@ -31,7 +31,7 @@ from resemblance.optional import pd
 from resemblance.ranges import NOT_NEGATIVE, SHARE, check, integers
 
 CROWD_LAPSE = 0.05  # mean of the prior of the lapse rate
-PSEUDO_ANSWERS = 20.0  # weight of this prior, as a number of answers
+PSEUDO_ANSWERS = 20.0  # weight of the prior of the lapse rate, as a number of answers
 
 
 class Crowd:
@@ -106,7 +106,7 @@ class Crowd:
 
         .. math:: \ln T_o \sim N(\ln T, \sigma_T^2), \quad \ln w_{oj} \sim N(0, \sigma_w^2)
 
-        are the temperature T_o of person o and the weight w_oj of dimension j. The weights of each
+        Person o has the temperature T_o, and gives dimension j the weight w_oj. The weights of each
         person are scaled to a geometric mean of 1. There are equally many cheaters of three kinds:
         they guess, always choose the first side, or always choose the second side.
 

@@ -29,8 +29,8 @@ from resemblance.observers.space import Contrasts
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 Tail = Callable[[Floats], Floats]
-# A person sees differently from the crowd if the care is below this share of ``least_care``. Who
-# sees one of two dimensions differently gives other answers to half of the questions.
+# A person sees differently from the crowd if the care is below this share of ``least_care``. A
+# person who sees one of two dimensions differently gives other answers to half of the questions.
 ALIKE = 0.78
 LEAST_PEOPLE = 5  # A gold question is disputed only if at least this many people have answered it.
 HALVINGS = 14  # number of bisections in the search for a bound; these give four digits
@@ -330,7 +330,7 @@ class Answers:
         words: str,
         power: int = 1,
     ) -> Evidence:
-        """Test hits against the share of other people; hits beyond chance grow as care ** power."""
+        """Test hits against the hits of other people; hits above chance grow as care ** power."""
         crowd = self._of_others(hits, trials)
         beyond = np.maximum(crowd - chance, 0.0)
 

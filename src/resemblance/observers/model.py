@@ -1,4 +1,4 @@
-"""An observer that answers by the vectors, distances or similarity function of a model."""
+"""An observer whose answers follow the vectors, distances or similarity function of a model."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _read_npz(path: Path) -> tuple[Any, list[str] | None]:
 
 
 class ModelObserver(Observer):
-    r"""An observer that answers by a model's similarity of pairs of items.
+    r"""An observer whose answers follow a model's similarities of pairs of items.
 
     .. math:: P_k = (1 - \lambda) \frac{e^{s_k / T}}{\sum_j e^{s_j / T}} + \frac{\lambda}{N}
 

@@ -59,8 +59,8 @@ class ModelRecovery(Shown):
         Row i, column j: the share of simulations of model i in which model j is best. If t models
         tie, each counts 1/t.
     p_values : array (K,)
-        For each model, the share of its simulations in which the best model leads it by at least as
-        much as for people's answers; 1 for the best model.
+        For each model, the share of its simulations in which the best model leads this model by at
+        least as much as in people's answers; 1 for the best model.
     found_again : array (K,)
         The share of bootstrap samples of people in which each model is best.
     n_simulations : int
@@ -101,11 +101,11 @@ class ModelRecovery(Shown):
     def verdict(self) -> str:
         """Whether the best model is distinguished from all others: "told", "not told", "unknown".
 
-        "told" has two conditions. First, if another model simulates the answers, the best model
-        leads it by as much as for people in at most 5 % of simulations (upper end of the interval).
-        Second, the best model is best in 95 % of bootstrap samples of people. "unknown" means that
-        there are too few simulations to decide. Models are only compared with each other, so all
-        may be wrong.
+        "told" has two conditions. First, in at most 5 % of the simulations of any other model
+        (upper end of the interval), the best model leads that model by as much as in people's
+        answers. Second, the best model is best in 95 % of bootstrap samples of people. "unknown"
+        means that there are too few simulations to decide. Models are only compared with each
+        other, so all may be wrong.
         """
         at = self.names.index(self.best)
         others = np.delete(self.p_values, at)
@@ -156,8 +156,8 @@ def model_recovery(
     are fitted to people's answers on a grid. In a parametric bootstrap, each model simulates
     answers to the same questions, and all models are cross-validated on them. Two shares are
     counted: simulations in which the simulating model is best, and simulations in which the best
-    model for people leads it by as much as for people. A second bootstrap resamples people (rows if
-    people are unknown).
+    model for people leads the simulating model by as much as in people's answers. A second
+    bootstrap resamples people (rows if people are unknown).
 
     Source: Avitan & Golan 2025, who identify the true model among twenty networks in less than 80 %
     of cases, even with millions of judgments.
@@ -173,8 +173,8 @@ def model_recovery(
         People's answers; no embedding may have been fitted to them before. For quadruplets, all
         models must already be fitted.
     n_simulations : int
-        The number of simulations per model. If the best model leads by as much as for people in 0
-        of 80 simulations, the upper end of the interval of this share is below 5 %.
+        The number of simulations per model. If the best model leads by as much as in people's
+        answers in 0 of 80 simulations, the upper end of the interval of this share is below 5 %.
     n_resamples : int
         The number of resamples of people.
     cv : int

@@ -46,11 +46,11 @@ def gold_questions(
     .. math:: q \mid k, m \sim Beta(a + k, a + m - k), \qquad a = (1 - A) / (2 A - 1)
 
     is the posterior distribution of q, the probability of the more frequent answer to a question,
-    which k of m people gave. A is the share of equal answers among all pairs of answers to the same
-    question: if A is near 1/2, even five equal answers are weak evidence. A question is gold if the
-    posterior mean of q is at least ``least_agreement`` and its lower 5 % bound is closer to
-    ``least_agreement`` than to 1/2. Questions with the highest bounds come first; each head is used
-    once before any is used twice. Only a person's first answer to a question counts.
+    if k of m people gave this answer. A is the share of equal answers among all pairs of answers to
+    the same question: if A is near 1/2, even five equal answers are weak evidence. A question is
+    gold if the posterior mean of q is at least ``least_agreement`` and its lower 5 % bound is
+    closer to ``least_agreement`` than to 1/2. Questions with the highest bounds come first; each
+    head is used once before any is used twice. Only a person's first answer to a question counts.
 
     If too few questions qualify, a fitted model adds the questions with its most certain answers:
     for each head, the nearest item against the farthest, then the second nearest against the second
@@ -237,10 +237,10 @@ def score_participants(
     chance is proportional to c squared. For a model, T is the log likelihood ratio of guesses to
     answers of the least care, where P has the noise of the crowd (one temperature, one lapse rate).
     T is a sum of independent terms; the first three moments approximate its distribution
-    (Edgeworth). Sides give no bound of care: a person is rejected who chose one side in at least
-    three quarters of the answers, if the two-sided p-value of even choices is below level /
-    (participants x kinds). At first the crowd is everybody, later everybody whose care is probably
-    at least ``least_care``.
+    (Edgeworth). Sides give no bound of care: a person who chose one side in at least three quarters
+    of the answers is rejected if the two-sided p-value of even choices is below level /
+    (participants x kinds). At first the crowd is everybody; later it is the people whose care is
+    probably at least ``least_care``.
 
     Parameters
     ----------

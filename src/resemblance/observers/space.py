@@ -56,7 +56,7 @@ class Contrasts:
         return a * b if self.choice.reads == "inner" else (a - b) ** 2
 
     def utilities(self, weights: Floats) -> Floats:
-        """Return log odds up to a constant per row, (m, K); -inf for missing options."""
+        """Return the log odds of options up to a constant per row, (m, K); -inf if missing."""
         out = np.full(self.shape, -np.inf)
         for compared, parts in self.blocks:
             of_options = self._utilities(np.tensordot(weights, parts, 1), compared.layout)

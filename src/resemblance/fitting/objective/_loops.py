@@ -14,9 +14,9 @@ def grade_all(similarity, step, who, weight, thresholds, slopes, gradient, curva
 
     A rating with weight w and log similarity s is step c of 0 to K, between the thresholds t_c and
     t_{c+1} of its person, which are in row ``who`` of ``thresholds`` (G, K). Step 0 has no
-    threshold below, step K none above. The function fills ``slopes`` with derivatives by s, and
-    adds derivatives by the thresholds to ``gradient`` and ``curvature``, (G, K). Each term depends
-    on one threshold, so the curvature is diagonal.
+    threshold below, step K none above. The function fills ``slopes`` with derivatives with respect
+    to s, and adds those with respect to thresholds to ``gradient`` and ``curvature``, (G, K). Each
+    term depends on one threshold, so the curvature is diagonal.
     """
     total = 0.0
     top = thresholds.shape[1]

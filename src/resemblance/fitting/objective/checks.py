@@ -140,7 +140,7 @@ def mentioned_items(
 ) -> NDArray[np.bool_]:
     """Return a mask of mentioned items, (n_items,). Warn about items that are not mentioned.
 
-    With ``placed``, features place all items, and all are True.
+    With ``placed``, features place all items, and all entries are True.
     """
     if placed:
         return np.ones(judgments.n_items, dtype=bool)

@@ -59,11 +59,12 @@ SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
 DRAWING_ITERATIONS = 25  # number of iterations at each strength of the penalty on extra dimensions
-DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)  # times loss / squared size
+# strengths of this penalty, in units of loss / squared size
+DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)
 NOISE = 0.1  # noise in the start of loadings, as a share of a random start
 DRAWN_IN = 1e-3  # extra dimensions are dropped below this spread, relative to the others
 STARTS = "spectral", "lifted", "features", "random"
-Kept = dict[Any, tuple[Floats, Any]]  # cached starts, with the generator's state
+Kept = dict[Any, tuple[Floats, Any]]  # cached starts, each with the state of the random generator
 _kept: ContextVar[Kept] = ContextVar("kept")
 
 
@@ -115,8 +116,8 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
 class Scale:
     """Scaled parameters C = L'B, which make the curvature of the objective similar everywhere.
 
-    B are the parameters of the map. LL' = F + N + 2 mu I approximates the second derivative by B,
-    with the scatters F and N and the penalty mu. Without L, C is B.
+    B are the parameters of the map. LL' = F + N + 2 mu I approximates the second derivative with
+    respect to B; F and N are the scatters, and mu is the penalty. Without L, C is B.
     """
 
     lower: Floats | None = None
@@ -277,8 +278,8 @@ def further_start(objective: Objective, shape: tuple[int, int], rng: np.random.G
 def feature_positions(features: Floats, n_components: int, rng: np.random.Generator) -> Floats:
     """Return features as positions, (n_items, n_components).
 
-    More features than components are replaced by their principal components; if they are fewer,
-    N(0, 1) columns are added.
+    More features than components are replaced by their principal components; if there are fewer
+    features, N(0, 1) columns are added.
 
     Source: Xu, Zhu & Rogers 2012 (Yada), section 3.3.
     """
@@ -293,9 +294,9 @@ def confusion_positions(batch: Batch, choice: ChoiceModel, shape: tuple[int, int
 
     The distance of a pair is -log of (a + 1/2) / (n + 1), relative to the largest such share, where
     a of n trials are errors (or a of n steps of a rating scale are below the rating). For a choice
-    model of squared distances its square root is used. Pairs without trials get the length of the
-    shortest path. With more than 300 items, only landmarks are scaled, and other items are placed
-    relative to them.
+    model of squared distances, the square root of this distance is used. Pairs without trials get
+    the length of the shortest path. With more than 300 items, only landmarks are scaled, and other
+    items are placed relative to them.
     """
     pairs, row = np.unique(np.sort(batch.pairs[0], axis=0), axis=1, return_inverse=True)
     hits, rest = (np.bincount(row.ravel(), column) for column in batch.counts)
@@ -386,7 +387,7 @@ def _spectral_order(data: list[Batch], shape: tuple[int, int], rng: np.random.Ge
 def lifted_start(objective: Objective, shape: tuple[int, int], rng: np.random.Generator) -> Floats:
     """Return positions from a descent with two extra dimensions, (n_items, n_components).
 
-    Extra dimensions let items pass around each other. They are then shrunk to 0 by a penalty of
+    Extra dimensions let items pass around each other, and are then shrunk to 0 by a penalty of
     lambda times the squared size of the extra principal axes, where lambda is tripled every 25
     iterations. In one dimension a softmax model is fitted in this way too, because it finds the
     right order most often, and the better result is returned.

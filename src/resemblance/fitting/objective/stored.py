@@ -54,7 +54,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Sum:
-    """The loss of some rows, and its gradient by the positions of ``items`` (None is all)."""
+    """The loss of some rows; its gradient with respect to positions of ``items`` (None: all)."""
 
     loss: float
     gradient: Floats

@@ -40,9 +40,9 @@ class Prior:
     .. math:: \delta_u = \theta_u - \theta_0 \sim N(0, Q^{-1}), \qquad \delta' Q \delta =
        \frac{1}{a^2 K} \sum_j \delta_j^2 + \frac{K - 1}{b^2} \sum_j (\delta_{j+1} - \delta_j)^2
 
-    theta_u are the K thresholds of person u, and theta_0 those of the crowd. ``shift`` (a) is the
-    standard deviation of a shift of all thresholds, and ``stretch`` (b) that of a stretch of the
-    distance between the first and the last, in nats of log similarity.
+    theta_u are the K thresholds of person u, and theta_0 those of the crowd. ``shift`` (a) and
+    ``stretch`` (b) are standard deviations, in nats of log similarity: of a shift of all
+    thresholds, and of a stretch of the distance between the first and the last threshold.
     """
 
     shift: float = 1.0
@@ -59,7 +59,7 @@ NO_PRIORS: Priors = MappingProxyType({})
 
 
 class Bowl(NamedTuple):
-    """A loss, its gradient by thresholds (G, K), and its tridiagonal Hessian."""
+    """A loss, its gradient with respect to thresholds (G, K), and its tridiagonal Hessian."""
 
     loss: float
     gradient: Floats
@@ -103,7 +103,7 @@ class Grades:
         """Minimise the loss by Newton's method, given log similarities (m,).
 
         Return the thresholds (1 + U, K), whose first row is the crowd's; the loss; and its
-        derivatives by the similarities (m,), with thresholds held fixed.
+        derivatives with respect to the similarities (m,), with thresholds held fixed.
         """
         at, slopes = self._start(similarity) if start is None else start, np.empty(len(similarity))
         bowl = self._bowl(similarity, at, slopes)
@@ -328,7 +328,7 @@ class RatingScale(Shown):
         return float(1.0 / np.sqrt(1.0 + np.pi * v / 8.0))
 
     def odds(self, similarity: Floats, observer: NDArray[np.str_] | None = None) -> Floats:
-        """Return the log odds of rating > j, (m, k - 1), by log similarity and observer (m,)."""
+        """Return log odds of rating > j, (m, k - 1), given log similarities and observers (m,)."""
         who = _places(self.people, observer, len(similarity))
         at = np.concatenate([self.crowd[None], self.own])[who]
         slope = np.where(who > 0, 1.0, self.sureness)
