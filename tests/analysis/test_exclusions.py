@@ -10,6 +10,7 @@ import resemblance as rs
 from resemblance.cli import app
 
 N = 16
+MODEL = rs.STE(2, penalty=0.5)
 POINTS = 1.5 * np.random.default_rng(2).normal(size=(N, 2))
 
 
@@ -25,8 +26,8 @@ def answers(n_guessers=2, n=120, n_people=8):
 
 def test_the_error_without_them_is_that_of_the_fit_that_leaves_them_out():
     told = answers()
-    every = rs.analyse(told, "ste", folds=3)
-    without = rs.analyse(told, "ste", folds=3, screen=True)
+    every = rs.analyse(told, MODEL, folds=3)
+    without = rs.analyse(told, MODEL, folds=3, screen=True)
     assert every.people.guesses == ("p08", "p09")
     assert every.people.error == pytest.approx(without.held_out.error)
     assert every.people.error < every.held_out.error - 0.02
@@ -37,7 +38,7 @@ def test_the_error_without_them_is_that_of_the_fit_that_leaves_them_out():
 
 
 def test_where_all_look_nothing_is_said_and_nobody_left_out():
-    analysis = rs.analyse(answers(0), "ste", folds=3, screen=True)
+    analysis = rs.analyse(answers(0), MODEL, folds=3, screen=True)
     assert (analysis.people.guesses, analysis.people.why) == ((), None)
     assert len(analysis.judgments) == 8 * 120
     assert "people" not in dict(analysis.lines())
@@ -45,15 +46,15 @@ def test_where_all_look_nothing_is_said_and_nobody_left_out():
 
 @pytest.mark.parametrize(("told", "n"), [(answers(1, n=10), 9), (answers(0, n_people=2), 2)])
 def test_too_few_answers_are_not_screened_which_is_said(told, n):
-    people = rs.analyse(told, "ste", folds=3).people
+    people = rs.analyse(told, MODEL, folds=3).people
     assert (people.people, people.guesses) == (n, ())
     assert people.why is not None
 
 
 def test_answers_of_nobody_say_nothing_of_people():
     told = answers(0)
-    assert rs.analyse(rs.Triplets(told.index, N), "ste", folds=3).people is None
-    assert rs.evaluate(rs.STE(2, penalty=0.5), told, cv=3).people.guesses == ()
+    assert rs.analyse(rs.Triplets(told.index, N), MODEL, folds=3).people is None
+    assert rs.evaluate(MODEL, told, cv=3).people.guesses == ()
 
 
 def test_the_command_leaves_out_who_guesses_and_who_was_excluded(tmp_path):
@@ -67,9 +68,8 @@ def test_the_command_leaves_out_who_guesses_and_who_was_excluded(tmp_path):
     (tmp_path / "participants.csv").write_text("\n".join(["observer,excluded", *table]))
 
     def report(*more):
-        out = str(tmp_path / "map")
-        settings = ["fit", str(file), "--model", "ste", "--folds", "3", "--out", out, *more]
-        done = CliRunner().invoke(app, settings)
+        settings = "--model ste --penalty 0.5 --folds 3 --out".split()
+        done = CliRunner().invoke(app, ["fit", str(file), *settings, str(tmp_path / "map"), *more])
         assert done.exit_code == 0, done.output
         return json.loads((tmp_path / "map" / "report.json").read_text())
 

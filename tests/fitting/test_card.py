@@ -19,8 +19,12 @@ PROGRAM = Path(__file__).with_name("simulated_card.py")
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory):
-    command = [sys.executable, str(PROGRAM), str(tmp_path_factory.mktemp("rows"))]
+def simulated():
+    return simulate()
+
+
+def simulate(*folder):
+    command = [sys.executable, str(PROGRAM), *folder]
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=500, env=environment)
     assert done.returncode == 0, done.stderr
@@ -47,8 +51,8 @@ def test_positions_that_are_not_finite_have_no_loss_and_those_in_one_place_have(
 
 
 @pytest.mark.long
-def test_fits_end_where_those_of_the_processor_do(simulated):
-    for on_processor, on_card in simulated["fits"].values():
+def test_fits_end_where_those_of_the_processor_do(tmp_path):
+    for on_processor, on_card in simulate(str(tmp_path)).values():
         assert on_card == pytest.approx(on_processor, rel=1e-9)
 
 
