@@ -219,6 +219,7 @@ class TestSoftmaxOfMany:
         np.testing.assert_allclose(near, weight * self.all_of(self.GAPS)[2][0], rtol=1e-15)
         np.testing.assert_array_equal(far, -near)
 
+    @pytest.mark.long
     def test_compiled_first_by_a_loop_that_may_reorder_sums(self, tmp_path):
         command = [sys.executable, "-c", AFTER_SUMS_IN_ANY_ORDER]
         fresh = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
