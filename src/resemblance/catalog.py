@@ -242,7 +242,7 @@ BESIDE = {
 MODEL = "tste"  # Default if no model can be chosen, and the first model to compare.
 # "auto" for measured distances; unlike t-STE and CKL, STE can predict certain answers.
 MEASURED_MODEL = "ste"
-STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # defaults of studies
+STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # default model and strategy of studies
 PER_NEW_ITEM = 12  # number of answers about a new item before it is fitted with all other items
 CURRENCY = "USD"  # default currency of pay
 # scheme and host of a web page, in lower case, with an optional port

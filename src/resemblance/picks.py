@@ -13,8 +13,8 @@ def choices(picked: Sequence[T], options: Sequence[T], ordered: bool) -> Iterato
 
     with the similarities s of options. If ordered, R_i are the options that remain after pick i,
     and P is the probability of the order (Plackett, 1975; Luce, 1959). Otherwise all R_i are the
-    options that were not picked, and a factor is the probability that pick i is preferred to them.
-    Then P is a composite likelihood of the set of picks, at least its probability divided by k!.
+    options that were not picked, and each factor is the probability that pick i is preferred to
+    R_i. Then P is a composite likelihood of the set: at least its probability divided by k!.
 
     >>> list(choices("bc", "abcd", ordered=True))
     [('b', 'a', 'c', 'd'), ('c', 'a', 'd')]

@@ -17,7 +17,7 @@ from resemblance.scores.ceiling import LEAST_REPEATED
 
 POWER = 1.5  # exponent of m / (m + k) in the forecast of the excess error
 REMOVED = 0.85  # correction factor of the forecast, from simulated studies
-LESS, MORE = 0.9, 2.4  # factors on the spread for the interval of the gain
+LESS, MORE = 0.9, 2.4  # factors on the spread below and above the gain, for its interval
 # Numbers of random questions, and of maps drawn from the posterior, from which the excess error is
 # estimated.
 N_QUESTIONS, N_DRAWS = 400, 60
@@ -30,14 +30,14 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
        \big[ g - 0.9 \, E (1 - r)^{1/4}, \; g + 2.4 \, E (1 - r)^{1/4} \big]
 
     The exponent 3/2 was estimated from 83 simulated studies, and the factor .85 from 82 adaptive
-    ones, half of them with items that are not normally distributed. The interval contained 37 of
+    studies, half of them with items that are not normally distributed. The interval contained 37 of
     the 40 gains from which its width was set, and 40 of 40 new gains
     (``papers/calibration/forecasts.py``).
 
     Parameters
     ----------
     excess : float
-        E, the error of the map on random questions minus that of the true space.
+        E, the error of the map on random questions minus the error of the true space.
     n_answers : int
         m, the number of fitted answers.
     n_more : int
@@ -60,7 +60,7 @@ def expected_gain(excess: float, n_answers: int, n_more: int) -> tuple[float, tu
 
 
 def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None:
-    r"""Estimate the error of a map on random questions minus that of the true space.
+    r"""Estimate the error of a map on random questions minus the error of the true space.
 
     .. math:: E = \frac{1}{S T} \sum_{s, t} \max_j p_{tj}(X_s) - p_{t, \hat\jmath_t}(X_s), \qquad
        \hat\jmath_t = \arg\max_j p_{tj}(\hat X)

@@ -155,7 +155,7 @@ class Analysis(Shown):
 
     @cached_property
     def expected_excess(self) -> float | None:
-        """The expected error on random questions minus that of the true space, or None."""
+        """The expected error on random questions minus the true space's error, or None."""
         is_held_out = self.held_out is not None and self.held_out.n_folds > 0
         return expected_excess(self.model, self.judgments) if is_held_out else None
 

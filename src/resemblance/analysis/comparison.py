@@ -52,8 +52,8 @@ class ModelComparison(Shown):
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row for each model, best first.
 
-        ``behind`` is the log loss minus that of the best model, with its ``standard_error`` over
-        folds. A model behind by less than two standard errors cannot be distinguished from the
+        ``behind`` is the log loss minus the log loss of the best model, with its ``standard_error``
+        over folds. A model behind by less than two standard errors cannot be distinguished from the
         best. For models farther behind, :func:`~resemblance.model_recovery` tests whether these
         answers can distinguish them.
         """

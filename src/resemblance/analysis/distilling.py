@@ -1,4 +1,4 @@
-"""Fit a head to people's answers that maps a network's features to positions."""
+"""Fit a head, which maps a network's features to positions, to people's answers."""
 
 from __future__ import annotations
 

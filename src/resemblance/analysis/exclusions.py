@@ -15,7 +15,8 @@ from resemblance.judgments import Choices, OddOneOuts, OneKind, Triplets
 from resemblance.judgments.joining import raters_of
 from resemblance.observers import score_participants
 
-LEAST_PEOPLE, LEAST_EACH = 3, 20  # minimums: people, and median of answers per person
+# smallest number of people, and smallest median number of answers per person
+LEAST_PEOPLE, LEAST_EACH = 3, 20
 MOST_ANSWERS = 20_000  # with more answers, screening would take too long
 FOLDS = 5
 

@@ -25,7 +25,7 @@ class Hardness:
 
 
 def hardness(model: OrdinalEmbedding, judgments: OneKind) -> Hardness | None:
-    r"""Compare the expected error on the questions asked with that on random ones.
+    r"""Compare the expected error on the questions asked with the error on random questions.
 
     .. math:: \frac{1}{m} \sum_r (1 - \max_k p_{rk})
 

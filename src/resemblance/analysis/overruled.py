@@ -1,4 +1,4 @@
-"""List the answers that a map overrules, and test for people and items with too many."""
+"""List the answers that a map overrules, and find people and items with too many of them."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class OverruledAnswers(Shown):
         The expected number of overruled answers under the map's probabilities.
     people, items : DataFrame
         A row for each person or item: the numbers of answers, of overruled and of expected
-        overruled answers, and the Holm-corrected ``p_value`` of this number if people (or items) do
-        not differ.
+        overruled answers, and the Holm-corrected ``p_value`` of the number of overruled answers if
+        people (or items) do not differ.
     columns : tuple of str
         The columns of ``table`` with the question, the answer and the observer.
     """
@@ -84,9 +84,9 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
 
     .. math:: E = \sum_i r(q_i), \qquad V = \sum_i r(q_i) (1 - r(q_i))
 
-    where r(q) is the share of all answers that is overruled at q, from isotonic regression. It
-    corrects for overconfident probabilities and lapses. Items are tested with all answers about
-    them.
+    where r(q) is the share of all answers that is overruled at q, from isotonic regression. This
+    share corrects for overconfident probabilities and lapses. Items are tested with all answers
+    about them.
 
     Parameters
     ----------

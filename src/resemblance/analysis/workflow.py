@@ -397,7 +397,7 @@ def analyse(
         the model with the lowest log loss on held-out answers (:func:`compare_models`).
     dims : int or "auto", optional
         The number of dimensions. "auto" chooses from 1 to 10 by :func:`select_dimension`. Default:
-        that of the model, mostly 2. For an estimator, only "auto" is allowed.
+        the default of the model, mostly 2. For an estimator, only "auto" is allowed.
     folds : int, optional
         The number of folds; default 10, or the number of units if smaller. 0 is no
         cross-validation.
@@ -422,8 +422,8 @@ def analyse(
     Raises
     ------
     SettingError
-        If a name is unknown, ``dims="auto"`` has no folds, or ``dims`` differs from the
-        estimator's.
+        If a name is unknown, ``dims="auto"`` has no folds, or ``dims`` differs from the estimator's
+        number of dimensions.
     JudgmentError
         If the judgments have no column for ``by``.
 

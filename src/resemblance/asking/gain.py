@@ -49,8 +49,7 @@ class InformationGain(Strategy):
     ----------
     prior : {"items", "gaussian"}
         The prior pi: "items" is uniform over the positions of the other items, as in the paper;
-        "gaussian" is 512 draws from a normal distribution with the mean and covariance of these
-        positions.
+        "gaussian" is 512 draws from the normal distribution with the same mean and covariance.
     power : float
         The posterior is raised to this power, above 0 and at most 1. The paper has 1; a lower power
         trusts the fit less.
@@ -309,8 +308,7 @@ class PredictiveGain(Strategy):
     log loss. After each chosen question, Sigma is updated as if the question had been answered, so
     that questions do not repeat the information of pending and earlier questions.
 
-    :class:`InformationGain` considers only the position of the head, not the positions of the
-    options.
+    :class:`InformationGain` considers the position of the head, but not of the options.
 
     Parameters
     ----------

@@ -207,8 +207,7 @@ class StudyPlan(Shown):
         Expected error on new answers, in each of W simulated worlds.
     ceiling : array (W,)
         The error of the true space of each world, which is the lowest error that a map can have.
-        Maps of real people may have a lower error if people see more dimensions than the worlds
-        have.
+        Maps of people who see more dimensions may have a lower error.
     target, above : float or None
         The target of the error, or the target of its difference from the ceiling.
     wider : float

@@ -16,14 +16,15 @@ from numba import njit
 
 HINGE, RELATIVE, LOGISTIC, SOFTMAX, STUDENT, MARGIN, DECAY, PROBIT = range(8)
 
-# Arrangements: standard deviation of the noise as a share of the distance; degrees of freedom.
+# For arrangements: NOISE, the standard deviation of the noise as a share of the distance; NOISE_DF,
+# the degrees of freedom.
 NOISE, NOISE_DF = 0.15, 20.0
 FULL = 1e100  # upper limit of the product of factors: above it, the logarithm is taken
 _LEAST = -708.0  # smallest argument whose exp is a normal double
 _TO_BITS = 1.5 * 2.0**52  # after adding this, the lowest bits of a double are the nearest integer
 _ROOT_HALF, _HALF_LOG_2PI = math.sqrt(0.5), 0.5 * math.log(2.0 * math.pi)
 _PER_LOG2 = 1.0 / math.log(2.0)
-# The sum of both numbers is log(2).
+# log(2) is the sum of these two numbers, the first of which has few digits.
 _LOG2_HIGH, _LOG2_LOW = 0xB17217F7 / 2.0**32, 1.9082149292705877e-10
 
 
@@ -90,7 +91,7 @@ def probit(near, far):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def compare(model, near, far):
-    """Return base and factor of one comparison's loss, and its slopes by near and by far."""
+    """Return base and factor of a comparison's loss, and its slopes for near and for far."""
     kind, p, q, _ = model
     if kind == SOFTMAX:
         base, factor, w = logistic_loss(near - far)

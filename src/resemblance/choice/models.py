@@ -1,7 +1,7 @@
 """Define choice models: the probability of an answer, given distances.
 
-Every model of comparisons has a loss l(near, far) with slopes by near and by far. The probability
-of an answer is
+Every model of comparisons has a loss l(near, far), with slopes with respect to near and to far. The
+probability of an answer is
 
     p(near, far) = exp(-l(near, far)) / (exp(-l(near, far)) + exp(-l(far, near))),
 
@@ -41,8 +41,7 @@ class ChoiceModel:
     ``reads`` is the distance that the model uses: "squared", "plain" or "inner" (product). If
     ``one_of_many`` is true, option k of N is chosen with probability p_k = s_k / sum of s. If
     ``compares`` is false, the model is only for confusions. If ``confuses`` is true, the model
-    gives the probability that the two items of a pair are confused. Its similarities are then
-    divided by the similarity of an item to itself.
+    gives the probability that a pair is confused, and s(d) / s(0).
     """
 
     kind: ClassVar[int]
@@ -62,7 +61,7 @@ class ChoiceModel:
         return self.kind, p, q, r
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield models to be minimised one after the other, with less and less rounded corners.
+        """Yield models to be minimised one after the other, with less and less smoothed corners.
 
         A model without a corner only yields itself.
         """
@@ -76,7 +75,7 @@ class ChoiceModel:
         return out.reshape(near.shape)
 
     def slopes(self, near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
-        """Return the derivatives of the loss by near and by far distances."""
+        """Return the derivatives of the loss with respect to near and to far distances."""
         near, far = _pair(near, far)
         slope_near, slope_far = np.empty(near.size), np.empty(near.size)
         unweighted = np.empty(0)
@@ -95,11 +94,11 @@ class ChoiceModel:
         return self._of_one(_loops.error_probabilities, distance)[0]
 
     def error_slope(self, distance: ArrayLike) -> Floats:
-        """Return the derivative of ``error_probability`` by the distance."""
+        """Return the derivative of ``error_probability`` with respect to the distance."""
         return self._of_one(_loops.error_probabilities, distance)[1]
 
     def log_share(self, distance: ArrayLike) -> tuple[Floats, Floats]:
-        r"""Return :math:`\log s(d) / s(0)` and its derivative by the distance.
+        r"""Return :math:`\log s(d) / s(0)` and its derivative with respect to the distance.
 
         It is 0 at d = 0 and falls with d. Thresholds of ratings are on this scale.
         """
@@ -125,7 +124,7 @@ class ChoiceModel:
         )
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
-        """Return the derivative of log s by the distance."""
+        """Return the derivative of log s with respect to the distance."""
         self.log_similarity(0.0)  # raises an error if the model has no similarity
         raise NotImplementedError
 
@@ -309,7 +308,7 @@ def _pair(near: ArrayLike, far: ArrayLike) -> tuple[Floats, Floats]:
     return np.asarray(near, order="C"), np.asarray(far, order="C")
 
 
-# Widths of rounded peaks in units of distance, from wide to narrow.
+# widths of smoothed peaks in units of distance, from wide to narrow
 PEAK_WIDTHS = tuple(2.0 * 0.5**k for k in range(5))
 
 
@@ -354,9 +353,9 @@ class Gaussian(Decay):
 class Exponential(Decay):
     r"""P(error) = (1 - lapse) c exp(-d) + lapse / 2, with distance d and ceiling c.
 
-    With a ``width``, d is replaced by sqrt(d^2 + width^2) - width, which rounds the peak at 0. The
-    model uses plain distances, because the derivative by squared distances is infinite at 0.
-    Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0.
+    With a ``width``, d is replaced by sqrt(d^2 + width^2) - width, which smooths the peak at 0. The
+    model uses plain distances, because the derivative with respect to squared distances is infinite
+    at 0. Source: Xu, Zhu & Rogers 2012 (Yada), equation 5, where c = 1/2, lapse = 0 and width = 0.
 
     Examples
     --------
@@ -368,10 +367,10 @@ class Exponential(Decay):
     width: float = setting(NOT_NEGATIVE, default=0.0)
 
     def smoothings(self) -> Iterator[ChoiceModel]:
-        """Yield models with a less and less rounded peak, then the model itself.
+        """Yield models with a less and less smoothed peak, then the model itself.
 
-        In one dimension, two items cannot pass each other at a sharp peak, but they can at a
-        rounded one. Source: Pliner 1996, smoothing in unidimensional scaling.
+        In one dimension, two items cannot pass each other at a sharp peak, but they can at a smooth
+        peak. Source: Pliner 1996, smoothing in unidimensional scaling.
         """
         for width in PEAK_WIDTHS:
             if width > self.width:

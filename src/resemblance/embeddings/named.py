@@ -27,10 +27,10 @@ class GNMDS(OrdinalEmbedding):
 
     minimise  sum_r w_r max(0, margin + near - far) + penalty * tr(K)
 
-    where near and far are squared distances. During the fit, the corner of the hinge is rounded
-    less and less; ``loss_`` is the loss of the hinge. With ``form="gram"`` the problem is convex,
-    and ``penalty`` is 1 / C of the paper. The model has no probability; ``predict_proba`` returns
-    the pseudo-likelihood of the loss (see ``resemblance.choice``).
+    where near and far are squared distances. During the fit, the corner of the hinge is smoothed
+    less and less; ``loss_`` is the loss of the unsmoothed hinge. With ``form="gram"`` the problem
+    is convex, and ``penalty`` is 1 / C of the paper. The model has no probability;
+    ``predict_proba`` returns the pseudo-likelihood of the loss (see ``resemblance.choice``).
 
     Source: Agarwal et al. 2007; van der Maaten & Weinberger 2012, section 3, where the margin has
     the wrong sign.

@@ -27,7 +27,8 @@ from resemblance.judgments.convert import refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
 from resemblance.solvers import Callback, Progress, Solution
 
-# Ranks are probably reversed if stress is above POOR, and below TURNED times that after reversal.
+# Ranks are probably reversed if the stress is above POOR, and reversed ranks have less than TURNED
+# times this stress.
 POOR, TURNED = 0.15, 0.75
 QUICK = 100  # maximum number of iterations of a fit to reversed ranks
 
@@ -52,8 +53,8 @@ class NonmetricMDS(Estimator):
         The number of descents. The first starts from ``init``, the others at random.
     init : {"classical", "features", "random"} or array (n_items, n_components)
         Classical scaling of the ranks, the features of the items, random positions, or given
-        positions. More features than dimensions are replaced by principal components; if they are
-        fewer, random dimensions are added.
+        positions. More features than dimensions are replaced by principal components; if there are
+        fewer features, random dimensions are added.
     max_iter : int
         The maximum number of iterations of one descent.
     tol : float

@@ -320,7 +320,7 @@ class Reproducibility(Shown):
     Attributes
     ----------
     seeds : array (d,)
-        The mean correlation of each dimension with the matching one in fits from random starts.
+        The mean correlation of each dimension with its match in fits from random starts.
     halves : array (d,)
         The mean correlation between the matching dimensions in fits to two halves of the answers.
     found_again : int array (d,)

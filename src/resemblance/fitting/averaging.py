@@ -327,8 +327,7 @@ def estimate_noise(model: OrdinalEmbedding, judgments: Judgments) -> Noise:
     """Estimate the temperature and lapse rate of a fitted model from new answers.
 
     This is the maximum a posteriori estimate with the priors log T ~ N(0, 1) and lapse ~ Beta(1.5,
-    20). ``judgments`` should be new: a model predicts the answers of its own fit better than new
-    answers.
+    20). ``judgments`` should be new: a model predicts the answers of its own fit too well.
 
     Examples
     --------

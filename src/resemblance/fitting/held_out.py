@@ -72,9 +72,9 @@ class HeldOut(Shown):
     interval : tuple of float, optional
         The 95 % interval of the error; see :func:`~resemblance.scores.mean_interval`.
     people_interval : tuple of float, optional
-        The 95 % interval of the error for new people, whereas ``interval`` is for the people who
-        answered. None with fewer than two known observers. If few people gave most answers, the
-        interval comes from folds that hold out whole people.
+        The 95 % interval of the error for new people; ``interval`` is for the people who answered.
+        None with fewer than two known observers. If few people gave most answers, it is computed by
+        holding out whole people.
     slope : float, optional
         The calibration slope, :func:`~resemblance.scores.calibration_slope`; below 1 the model is
         overconfident. None with fewer than 100 answers, or if the model has no probabilities.

@@ -41,7 +41,7 @@ def measure(X, i, j, reads, n):
 
 @njit(cache=True, inline="always", error_model="numpy")
 def pull(slope, distance, reads):
-    """Return the factor of (x_a - x_b) in the gradient, from a slope by the distance."""
+    """Return the factor of (x_a - x_b) in the gradient, given the slope along the distance."""
     if reads == SQUARED:
         return 2.0 * slope
     return slope / distance if distance > 0.0 else 0.0
@@ -88,7 +88,7 @@ def _gradient(X, a, b, reads, distances, slopes, out, n):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def coordinate_gradient(X, a, b, reads, distances, slopes, out):
-    """Add to ``out`` the gradient by X of the sum of slopes[r] * distance[r] over r."""
+    """Add to ``out`` the gradient in X of the sum of slopes[r] * distance[r] over r."""
     if X.shape[1] == 2:
         _gradient(X, a, b, reads, distances, slopes, out, 2)
     elif X.shape[1] == 3:
@@ -259,7 +259,7 @@ OTHER_LOOPS = {2: _rows_2, 3: _rows_3}, _rows_n
 
 
 def triplet_gradient(X, columns, weight, model, out):
-    """Return the loss of triplets for squared distances; add the gradient by X to ``out``.
+    """Return the loss of triplets for squared distances; add the gradient in X to ``out``.
 
     ``columns`` are head, near and far. An empty ``weight`` means that all weights are 1.
     """
@@ -385,7 +385,7 @@ def gram_distances(K, a, b, reads, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gram_gradient(K, a, b, reads, distances, slopes, out):
-    """Add to ``out`` the symmetric gradient by K of the sum of slopes[r] * distance[r] over r."""
+    """Add to ``out`` the symmetric gradient in K of the sum of slopes[r] * distance[r] over r."""
     for r in range(a.size):
         i, j = np.uint32(a[r]), np.uint32(b[r])
         if reads == INNER:

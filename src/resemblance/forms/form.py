@@ -33,8 +33,8 @@ class Form:
 
     In each evaluation, a form first computes the *state* from the parameters: positions X (n, d),
     or a Gram matrix K (n, n). Distances are computed from the state in blocks of rows. Slopes are
-    summed to the gradient by the state, from which :meth:`pull_back` computes the gradient by the
-    parameters. In this base class, the parameters are the positions.
+    summed to the gradient with respect to the state, from which :meth:`pull_back` computes the
+    gradient with respect to the parameters. In this base class, the parameters are the positions.
     """
 
     name: ClassVar[str] = "coordinates"
@@ -44,7 +44,7 @@ class Form:
     tables: bool = False  # whether Tabled can replace the form
     extent: float | None = None  # extent above which the penalty shrinks a dimension less
     turns: ClassVar[bool] = False  # whether rotated parameters params @ Q fit equally well
-    # The compiled loops compute distances from the state, and gradients by the state.
+    # The compiled loops compute distances from the state, and gradients with respect to the state.
     loops: ClassVar[Any] = _loops.coordinate_distances, _loops.coordinate_gradient
 
     def __repr__(self) -> str:
@@ -56,7 +56,7 @@ class Form:
         return self
 
     def start(self, X: Floats) -> Floats:
-        """Return parameters whose positions are X, or the nearest possible ones."""
+        """Return parameters whose positions are X, or the nearest possible positions."""
         return X.copy()
 
     def expand(self, params: Floats) -> Floats:
@@ -64,7 +64,7 @@ class Form:
         return params
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return the gradient by the parameters, from the gradient by the state."""
+        """Return the gradient with respect to the parameters, given that for the state."""
         return gradient
 
     def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
@@ -80,7 +80,7 @@ class Form:
         slopes: Floats,
         out: Floats,
     ) -> None:
-        """Add to ``out`` the gradient by the state of the sum of slopes times distances."""
+        """Add to ``out`` the gradient, in the state, of the sum of slopes times distances."""
         self.loops[1](state, *pair, reads, distances, slopes, out)
 
     def triplets(
@@ -98,14 +98,14 @@ class Form:
         return float(_loops.triplet_gradient(state, columns, weight, model, out))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        """Return the size, which the penalty multiplies, and its gradient by the parameters.
+        """Return the size, which the penalty multiplies, and the gradient of the size.
 
         The size is tr(K), the sum of squared norms of positions, unless a form overrides it.
         """
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the second derivative of the size, relative to that of tr(K), on average."""
+        """Return the mean second derivative of the size, divided by that derivative of tr(K)."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:
@@ -208,8 +208,8 @@ class NonNegative(Form):
     .. math:: \rho \sum_{ik} x_{ik} + (1 - \rho) \sum_{ik} x_{ik}^2
 
     Dimensions are not rotated, and are sorted by the sum of loadings, largest first. The first term
-    makes most loadings 0. It also makes columns 0 that answers do not need, and these are left out.
-    The second term shrinks loadings without making columns 0.
+    makes most loadings 0. It also sets columns that the answers do not need to 0; these columns are
+    left out. The second term shrinks loadings without making columns 0.
 
     Source: Zheng, Pereira, Baker & Hebart 2019 (rho = 1); Zou & Hastie 2005 (elastic net).
 
@@ -289,7 +289,7 @@ class Gram(Form):
         return float(np.trace(state)), np.eye(len(state))
 
     def projection(self) -> Callable[[Floats], Floats]:
-        """Return the projection onto psd matrices, or onto those with unit diagonal.
+        """Return the projection onto psd matrices, or onto psd matrices with unit diagonal.
 
         With unit diagonal, each projection starts from the dual solution of the previous one.
         """
@@ -412,8 +412,8 @@ class Individual(Form):
        \sum_k w_{gk} x_{ik} x_{jk}, \qquad w_{gk} = e^{v_{gk} - \bar v_k}
 
     where g is a person and :math:`\bar v_k` the mean over people, so that the crowd's weights are
-    1. The parameters are those of the other form, followed by the rows of v (G, d). The state is
-    the positions, followed by the weights. The penalty is that of the other form plus
+    1. The parameters are the parameters of the other form, followed by the rows of v (G, d). The
+    state is the positions, followed by the weights. The penalty of the other form is increased by
 
     .. math:: \sum_g \Big( \tau \sum_k (v_{gk} - t_g)^2 + \rho \, t_g^2 \Big), \qquad
        t_g = \frac{1}{d} \sum_k v_{gk}

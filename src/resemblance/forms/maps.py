@@ -228,8 +228,8 @@ class ShapedMap(FeatureMap):
 
     averaged over grid points x, where mu is the penalty's factor. J(x) is the Jacobian of the map,
     with features scaled to their range. In a map that is *monotone* in feature f, lambda is the
-    slope of coordinate f by feature f. In a *one-to-one* map, lambda_k are the eigenvalues of (J +
-    J') / 2. If they are positive on a convex set, no two of its stimuli have the same position,
+    slope of coordinate f along feature f. In a *one-to-one* map, lambda_k are the eigenvalues of (J
+    + J') / 2. If all are positive on a convex set, all stimuli in the set have different positions,
     because (phi(x) - phi(y)) . (x - y) > 0. The condition is sufficient but not necessary.
 
     Parameters

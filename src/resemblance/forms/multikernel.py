@@ -154,7 +154,7 @@ class MultiKernelMap(FeatureMap):
         return whole if whole.shape[1] else np.zeros((len(whole), 1))
 
     def stacked(self, parameters: list[Floats]) -> Floats:
-        """Return one array of parameters from those of each block, padded with columns of 0."""
+        """Stack the parameters of all blocks in one array, padded with columns of 0."""
         if self.diagonal:
             return np.concatenate(parameters)
         width = max(1, *(B.shape[1] for B in parameters))

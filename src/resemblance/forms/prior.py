@@ -267,7 +267,7 @@ class FeaturePrior(FeatureMap):
         return params[:q], params[q:]
 
     def start(self, X: Floats) -> Floats:
-        """Return the parameters of lowest penalty for positions X, or for the nearest possible.
+        """Return the parameters of lowest penalty for X, or for the nearest possible positions.
 
         B = sqrt(rho) (rho Phi'Phi + (1 - rho) I)^-1 Phi'X, and E = (X - sqrt(rho) Phi B) / sqrt(1 -
         rho).
@@ -284,7 +284,7 @@ class FeaturePrior(FeatureMap):
         return np.asarray(mapped * times(self.design, B) + own * E)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        """Return the gradients by B and E, stacked."""
+        """Return the gradients with respect to B and to E, stacked."""
         mapped, own = self.factors
         return np.concatenate([mapped * transposed_times(self.design, gradient), own * gradient])
 

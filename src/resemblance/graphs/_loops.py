@@ -16,9 +16,9 @@ def sift(start, others, gain, visited, luck, tolerance, key):
     """Move vertices, one by one, to the place in the order that keeps most weight of edges.
 
     ``visited`` is the sequence of vertices. Edges of x are ``start[x]`` to ``start[x + 1]``.
-    ``gain`` is the weight that is kept if the vertex in ``others`` is after x, minus that if it is
-    before x. Of places that are equally good up to ``tolerance``, random numbers ``luck`` (visits,
-    2) in [0, 1) choose a place, and the key in it.
+    ``gain`` is the weight that is kept if the vertex in ``others`` is after x, minus the weight
+    that is kept if it is before x. Of places that are equally good up to ``tolerance``, random
+    numbers ``luck`` (visits, 2) in [0, 1) choose a place, and the key in it.
     """
     most = 0
     for x in range(start.size - 1):

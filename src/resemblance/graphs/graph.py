@@ -444,9 +444,9 @@ def clean(
 
     .. math:: \max \sum_{e \in E'} w_e \text{ such that } E' \subseteq E \text{ has no cycle}
 
-    E are the edges of the graph of comparisons, E' the kept ones, and w_e weights. The problem is
-    NP-hard, so the result is approximate. Direct contradictions are removed first, then comparisons
-    that close a cycle, then, if requested, comparisons that others imply.
+    E are the edges of the graph of comparisons, E' the edges that are kept, and w_e their weights.
+    The problem is NP-hard, so the result is approximate. Direct contradictions are removed first,
+    then comparisons that close a cycle, then, if requested, comparisons that others imply.
 
     Parameters
     ----------

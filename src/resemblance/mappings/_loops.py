@@ -1,4 +1,4 @@
-"""Compiled loops for the rounded hinge of partial order embedding."""
+"""Compiled loops for the smoothed hinge of partial order embedding."""
 
 from numba import njit
 

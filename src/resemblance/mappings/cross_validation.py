@@ -65,11 +65,11 @@ class YadaCV(SettingSearch):
     """Choose the penalty and the bandwidth of :class:`Yada` by the likelihood of held-out pairs.
 
     For each bandwidth and fold, a map is fitted with the smallest penalty. The fit with each larger
-    penalty starts from the fit before, and takes a few iterations. The setting with the highest
-    mean log-likelihood of held-out trials is chosen; if settings tie, the larger penalty. Only the
-    final fit uses random starts (except for the exponential in one dimension), because random
-    starts double the time and change scores little. Source: Xu, Zhu & Rogers 2012 (Yada), section
-    4.3: the grid and the criterion.
+    penalty starts from the previous fit, and takes a few iterations. The setting with the highest
+    mean log-likelihood of held-out trials is chosen; if settings tie, the setting with the larger
+    penalty. Only the final fit uses random starts (except for the exponential in one dimension),
+    because random starts double the time and change scores little. Source: Xu, Zhu & Rogers 2012
+    (Yada), section 4.3: the grid and the criterion.
 
     Parameters
     ----------
@@ -165,8 +165,8 @@ class POECV(SettingSearch):
     """Choose beta of :class:`POE` by the agreement of held-out comparisons with distances.
 
     For each fold, a map is fitted with the smallest beta. The fit with each larger beta starts from
-    the fit before. The beta with the highest mean score is chosen; if scores tie, the smaller beta.
-    Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and
+    the previous fit. The beta with the highest mean score is chosen; if scores tie, the smaller
+    beta. Source: McFee & Lanckriet 2011, Learning multi-modal similarity, JMLR 12: sections 5.1 and
     5.2.2.
 
     Parameters
@@ -264,7 +264,7 @@ class MKPOECV(POECV):
 def _walk(
     make: Callable[[], Any], judgments: Any, fold: Sequence[Any], name: str, values: Floats
 ) -> list[float]:
-    """Return scores of held-out rows along a path; each fit starts from the fit before."""
+    """Return scores of held-out rows along a path; each fit starts from the previous fit."""
     fitted, held_out = (judgments[rows] for rows in fold)
     scores = []
     with quiet():

@@ -201,7 +201,7 @@ class MKPOE(PartialOrderMapping):
         The fit has converged when the duality gap is at most this share of the loss.
     callback : callable, optional
         Called with a :class:`~resemblance.solvers.Progress` after each step, with the loss of a
-        rounded hinge. If it returns a true value, the fit stops with its last result.
+        smoothed hinge. If it returns a true value, the fit stops with its last result.
     warm_start : bool
         Whether a second ``fit`` starts from the first result, for a path of values of ``beta``.
 

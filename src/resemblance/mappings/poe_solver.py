@@ -12,10 +12,11 @@ from resemblance.arrays import Floats
 from resemblance.mappings._loops import laplacian, rounded_hinge, violations
 from resemblance.solvers import Callback, Progress, lbfgs
 
-FIRM = 10.0  # slope of the first rounded hinge, relative to a feasible slope
+FIRM = 10.0  # slope of the first smoothed hinge, relative to a feasible slope
 PATIENCE = 300  # largest number of steps between two checks of the gap
 FLAT = 1e-3  # curvature of rows outside the parabola, which keeps steps finite
-LOOSE, TIGHT = 1e-3, 1e-11  # relative decrease at which a descent ends: at first, and at last
+# relative decrease at which a descent ends: LOOSE for the first descents, TIGHT for the last
+LOOSE, TIGHT = 1e-3, 1e-11
 SHRINK = 0.1  # factor on the barrier from one point of the path to the next
 NEAR = 0.05  # Below this Newton decrement, full steps converge quadratically.
 CENTRED = 1e-6  # Below this Newton decrement, a point counts as a point of the path.
@@ -52,7 +53,7 @@ class MarginProblem:
         return out
 
     def best_multiple(self, z: Floats, size: float) -> tuple[float, float]:
-        """Return the least objective of multiples t A, and its t, from the violations z of A."""
+        """Return the least objective of multiples t A, and this t, from the violations z of A."""
         rate = z - self.margin  # The objective is piecewise linear in t.
         falls = rate < 0
         if not (size and falls.any()):
@@ -94,7 +95,7 @@ class Metric(Protocol):
     def descend(
         self, level: Floats, width: float, most: int, tol: float, report: Callback | None
     ) -> tuple[int, bool]:
-        """Minimise with a rounded hinge; return the number of steps, and whether it was stopped."""
+        """Minimise with a smoothed hinge; return the number of steps, and if it was stopped."""
 
 
 @dataclass
@@ -117,7 +118,7 @@ class Certified:
 
 
 class MarginDescent:
-    """Descend through rounded hinges until the duality gap is small.
+    """Descend with less and less smoothed hinges until the duality gap is small.
 
     As in the method of multipliers, the parabola of width v is shifted by v times the current slope
     of each row. Slopes therefore reach the dual solution although the width does not fall to 0.
@@ -388,7 +389,7 @@ class ColumnWeights:
 
 
 class Rounded(NamedTuple):
-    """The objective with a rounded hinge at w: value, gradient, and z / width + level."""
+    """The objective with a smoothed hinge at w: value, gradient, and z / width + level."""
 
     w: Floats
     value: float

@@ -24,7 +24,7 @@ from resemblance.arrays import Floats
 from resemblance.errors import ResemblanceWarning, SettingError, first_few
 from resemblance.files import FIGURE_WIDTH, UNITS, centimetres
 
-# smallest font in points; mean width of a letter divided by the size of the font
+# LEAST_FONT: smallest font in points. LETTER: mean width of a letter, divided by the font size.
 LEAST_FONT, LETTER = 5, 0.6
 _SETTINGS = RLock()  # Settings of matplotlib are global, so only one thread may change them.
 INK, MUTED, RULE = "#1d2129", "#6a707a", "#d5d8dd"

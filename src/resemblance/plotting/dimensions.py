@@ -203,7 +203,7 @@ def _standard(values: Floats) -> Floats:
 
 
 def _features(items: Items | None) -> Iterator[tuple[list[str], Floats]]:
-    """Yield blocks of features and their names; a name begins with the view, if several."""
+    """Yield blocks of features and their names, prefixed by the view if there are several."""
     if items is None:
         return
     for view, values in by_view(items.features, "feature").items():

@@ -35,11 +35,11 @@ def plot_shepard(
       is proportional to its trials. A line shows the choice model.
     - Ratings: a dot for each rating, as a share of the scale; a line shows the expected rating.
     - Ranked pairs: rank against distance, and the isotonic regression.
-    - Comparisons: answers in bins of equal size by the difference of the two distances, farther
-      minus nearer. A dot is the share of answers that chose the nearer option, with two standard
-      errors; the line is the model's expectation. Choices of one among N options count as N - 1
-      comparisons. Odd ones out count as comparisons of the remaining pair with each pair that
-      includes the odd item.
+    - Comparisons: answers sorted by the difference of the two distances, farther minus nearer, in
+      bins with equally many answers. A dot is the share of answers that chose the nearer option,
+      with two standard errors; the line is the model's expectation. Choices of one among N options
+      count as N - 1 comparisons. Odd ones out count as comparisons of the remaining pair with each
+      pair that includes the odd item.
 
     Parameters
     ----------

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from resemblance.fitting import GroupComparison
     from resemblance.mappings.poe import PartialOrderMapping
 
-# shares of a row's height: for all groups together, and at most for one group
+# shares of a row's height: SHARE for all groups together, STEP at most for one group
 SHARE, STEP = 0.7, 0.2
 MOST_NAMED = 12  # largest number of groups in the legend
-# smallest ratio of the end of the axis to 1, and the margin beyond the data
+# LEAST_REACH: the axis ends at this weight or higher. MARGIN: ratio of the end to the data.
 LEAST_REACH, MARGIN = 1.5, 1.06
 CANNOT_TELL = "these answers cannot tell"
 MOST_TICKS = 9  # largest number of ticks on an axis

@@ -1,4 +1,4 @@
-"""Match the items of two spaces by nothing but their distances."""
+"""Match the items of two spaces using only the distances in each space."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ from resemblance.rdms.rdms import RDMs
 from resemblance.rdms.sources import rdm
 
 FEWEST_ITEMS = 4
-# weight of the entropy; largest numbers of iterations of the descent and of Sinkhorn
+# BLUR: weight of the entropy. STEPS, SWEEPS: largest numbers of iterations, of the descent and of
+# Sinkhorn's algorithm.
 BLUR, STEPS, SWEEPS = 0.1, 21, 5
 # Number of starts for each simulated space; the real space is compared with as many starts.
 TESTED = 5
-# Good starts end within this share of the way to chance; smallest number of good starts.
+# NEAR: good starts end within this share of the way to chance. FEWEST_NEAR: smallest number of good
+# starts.
 NEAR, FEWEST_NEAR = 0.25, 5
-SURE, LEVEL = 0.8, 0.05  # smallest certainty of a match that is reported; level of the test
+SURE, LEVEL = 0.8, 0.05  # SURE: smallest certainty of a reported match. LEVEL: level of the test.
 
 
 @dataclass(frozen=True)

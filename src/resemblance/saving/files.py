@@ -206,8 +206,8 @@ def load(path: str | PathLike[str], kind: type[Estimator] = Estimator) -> Estima
     path : path
         The file.
     kind : class, optional
-        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers infer it
-        too.
+        The required class, such as ``rs.STE`` or ``rs.OrdinalEmbedding``; type checkers then know
+        the class of the result.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def _array(archive: zipfile.ZipFile, name: str, size: int) -> Any:
 def _memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # The system does not tell.
+    except (AttributeError, ValueError, OSError):  # The system does not report its memory.
         return 1 << 36
 
 

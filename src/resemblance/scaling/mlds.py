@@ -256,8 +256,8 @@ class MLDS(Estimator):
     Parameters
     ----------
     levels : array (n_items,), optional
-        The physical level of each item. Default: the feature of the items if there is only one,
-        else 0, 1, 2, ...
+        The physical level of each item. Default: the feature of the items if they have only one
+        feature, else 0, 1, 2, ...
     nested : bool
         Whether to accept rows in which one interval is within the other, such as a triad whose head
         is its lowest stimulus. The order of the stimuli already answers such questions, so studies

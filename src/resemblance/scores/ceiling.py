@@ -19,7 +19,8 @@ from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # Reports show a ceiling only if at least this many questions were repeated.
 WIDEST = 0.1  # In reports, the interval may be at most this much wider than the bounds.
-# possible error of a model's position between the bounds, as a share of their distance
+# possible error of the ceiling's position between its bounds if a model gives the position, as a
+# share of the distance between the bounds
 PLACED = 0.15
 # A group of questions has its own agreement if it has at least this many pairs of answers.
 LEAST_PAIRS = 100
@@ -39,7 +40,7 @@ class NoiseCeiling(Shown):
         Probability of the most frequent answer, which is the accuracy of the best model on new
         answers.
     interval : tuple of float
-        Interval of the accuracy: the bounds, and beyond them the uncertainty of A.
+        Interval of the accuracy: the bounds, widened at both ends by the uncertainty of A.
     majority_accuracy : float
         Share of answers that equal the most frequent answer to their question. No model is more
         accurate on these answers. The share is too high if questions have few repeats, and 1
@@ -76,7 +77,7 @@ class NoiseCeiling(Shown):
 
     @property
     def is_certain(self) -> bool:
-        """Whether reports show it: 25 repeated questions, and an uncertainty of 0.1 or less."""
+        """Whether reports show the ceiling: 25 repeated questions, uncertainty at most 0.1."""
         (low, high), (least, most) = self.interval, self.bounds
         narrow = high - low <= most - least + WIDEST and self.agreement > 0
         return narrow and self.n_questions >= LEAST_REPEATED
@@ -155,8 +156,8 @@ def noise_ceiling(judgments: Judgments | ArrayLike, level: float = 0.95) -> Nois
         Triplets, quadruplets or choices. Rows with the same possible answers in any order have the
         same question, such as triplets with near and far swapped.
     level : float, default 0.95
-        Coverage of the interval of A, between 0 and 1. It is Wilson's interval. Its number of
-        answers is chosen so that A has the variance that is observed between questions.
+        Coverage of the interval of A, between 0 and 1. This is Wilson's interval, for the number of
+        answers with which A has the variance observed between questions.
 
     Returns
     -------

@@ -130,7 +130,7 @@ def _mapped(model: Any, features: ArrayLike) -> Floats:
 def _in_order(
     points: Floats, queries: Floats, near: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Compute exact distances, because the search's are approximate, and sort by them."""
+    """Compute exact distances, as the search gives approximate ones, and sort by distance."""
     index, distance = np.sort(near, axis=1), np.empty(near.shape)
     for first in range(0, len(queries), ROWS):
         rows = slice(first, first + ROWS)

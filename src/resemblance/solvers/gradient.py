@@ -202,7 +202,7 @@ def stochastic_descent(
     """Take passes of stochastic steps until the loss no longer decreases; change x in place.
 
     The loss is computed after every other pass. The descent ends if two passes reduce the loss by
-    less than ``tol`` times the loss. If they increase it, the rate (in units of x) is halved.
+    less than ``tol`` times the loss. If they increase the loss, the rate (in units of x) is halved.
     """
     best, lowest = x.copy(), loss(x)
     for _ in range(0, n_passes, 2):

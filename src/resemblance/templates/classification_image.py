@@ -35,8 +35,8 @@ class ClassificationImage(Shown):
         The image divided by its standard error; without any effect, ``|z|`` is above 2 for one
         pixel in twenty.
     p_value : array (d,) or None
-        The probability that any pixel is as far from 0 as this one, if answers do not depend on the
-        images (corrected for the number of pixels). None without permutations.
+        The probability that any pixel is as far from 0 as this pixel, if answers do not depend on
+        the images (corrected for the number of pixels). None without permutations.
     towards : str, int or bool
         The answer that bright pixels of the image predict.
     """

@@ -64,8 +64,8 @@ class TemplateClassifier(Estimator):
     ----------
     threshold : float or "cv"
         The impurity above which a prototype is split, from 0 to 0.5. "cv" chooses from
-        ``thresholds`` by the accuracy on held-out answers; of equal thresholds the largest, which
-        gives the fewest templates.
+        ``thresholds`` by the accuracy on held-out answers; if thresholds tie, the largest is
+        chosen, which gives the fewest templates.
     covariance : {"diagonal", "shrunk", "full"}
         The kind of the matrices W. Diagonal matrices give each template a mask. Full matrices need
         more images than pixels; shrunk matrices (Ledoit and Wolf) do not.

@@ -82,7 +82,7 @@ class Decisions:
     penalty: float
 
     def slopes(self, at: Matcher) -> tuple[Floats, Floats, Floats]:
-        """Return the log probability of each answer, and its slopes by matches and by the lapse."""
+        """Return the log probability of each answer; its slopes for matches and for the lapse."""
         relative = at.relative(self.images)
         own = at.codes[:, None] == self.answers
         right = (relative * own).sum(axis=0)

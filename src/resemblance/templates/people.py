@@ -41,7 +41,7 @@ class PersonTemplates(Shown):
 
     @property
     def n_more(self) -> int | None:
-        """Forecast of further trials for a verdict; None if it exists or there is no model."""
+        """Forecast of further trials for a verdict; None if there is a verdict, or no model."""
         needed = None if self.strategy is None else self.strategy.n_needed
         return None if needed is None else two_digits(needed - self.n_trials)
 

@@ -30,7 +30,8 @@ PASSED_ON = (
 )
 # headers that give the visitor's address
 FOR_SOMEBODY = {b"forwarded", b"x-forwarded-for", b"x-real-ip"}
-# Warn if the share NEARLY_ALL of the LATEST people, or of at least LEAST, came from one network.
+# Warn if nearly all of the latest people came from one network: a share of at least NEARLY_ALL of
+# LATEST people, or of fewer people, but at least LEAST.
 LATEST, LEAST, NEARLY_ALL = 50, 20, 0.9
 # People of one network who have not answered may hold at most 25 % of the places, but always ten.
 SHARE, LEAST_PLACES = 0.25, 10
