@@ -5,37 +5,26 @@ python tests/code_lines.py PATH ...
 
 import ast
 import sys
-import tokenize
 from pathlib import Path
 
-WORDLESS = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-    tokenize.ENCODING,
-}
-
-
-def docstring_lines(source: str) -> set[int]:
-    """Return the line numbers of docstrings."""
-    lines: set[int] = set()
-    for node in ast.walk(ast.parse(source)):
-        documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-            lines |= {*range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)}
-    return lines
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def code_lines(path: Path) -> int:
-    lines: set[int] = set()
-    with path.open("rb") as file:
-        for token in tokenize.tokenize(file.readline):
-            if token.type not in WORDLESS:
-                lines |= {*range(token.start[0], token.end[0] + 1)}
-    return len(lines - docstring_lines(path.read_text(encoding="utf-8")))
+    source = path.read_text(encoding="utf-8")
+    texts = (line.strip() for line in source.split("\n"))
+    lines = {n for n, text in enumerate(texts, 1) if text and not text.startswith("#")}
+    docstrings: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            docstrings |= span(node.body[0])
+        elif isinstance(node, ast.Constant | ast.JoinedStr):
+            lines |= span(node)  # blank lines of a string count, too
+    return len(lines - docstrings)
+
+
+def span(node: ast.stmt | ast.expr) -> set[int]:
+    return {*range(node.lineno, (node.end_lineno or 0) + 1)}
 
 
 if __name__ == "__main__":

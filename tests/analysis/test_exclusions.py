@@ -68,7 +68,7 @@ def test_the_command_leaves_out_who_guesses_and_who_was_excluded(tmp_path):
     (tmp_path / "participants.csv").write_text("\n".join(["observer,excluded", *table]))
 
     def report(*more):
-        settings = "--model ste --penalty 0.5 --folds 3 --out".split()
+        settings = ["--model", "ste", "--penalty", "0.5", "--folds", "3", "--out"]
         done = CliRunner().invoke(app, ["fit", str(file), *settings, str(tmp_path / "map"), *more])
         assert done.exit_code == 0, done.output
         return json.loads((tmp_path / "map" / "report.json").read_text())

@@ -1,6 +1,8 @@
 """Compare the card's kernels, run by Numba's simulator, with the processor; print the numbers.
 
-Given a folder for a file of answers, compare fits instead. The simulator has to be chosen before Numba is imported (NUMBA_ENABLE_CUDASIM=1), so this is a
+Given a folder for a file of answers, compare fits instead.
+
+The simulator has to be chosen before Numba is imported (NUMBA_ENABLE_CUDASIM=1), so this is a
 program of its own.
 """
 
