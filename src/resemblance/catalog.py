@@ -66,7 +66,7 @@ class Model(Entry):
 
 SEVERAL = 99  # number of feature files of models that accept several views
 QUICK = {"tol": 1e-3}  # settings of fits in a running study
-# Without a penalty, probabilities of these models are too extreme after few hundred answers.
+# models whose probabilities are too extreme after a few hundred answers without a penalty
 SHRUNK = {"penalty": "auto"}
 DESCENT = ("form", "penalty", "n_init", "max_iter", "n_jobs", "device")
 STE_PAPER = (
@@ -240,7 +240,7 @@ BESIDE = {
     )
 }
 MODEL = "tste"  # Default if no model can be chosen, and the first model to compare.
-# "auto" for measured distances; unlike t-STE and CKL, STE can predict certain answers.
+# model of "auto" for measured distances: unlike t-STE and CKL, STE can predict certain answers
 MEASURED_MODEL = "ste"
 STUDY_MODEL, STRATEGY = AUTO_MODEL, "predictive"  # default model and strategy of studies
 PER_NEW_ITEM = 12  # number of answers about a new item before it is fitted with all other items

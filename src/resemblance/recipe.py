@@ -1,4 +1,4 @@
-"""Recipe of an estimator: its model, given settings, and settings that are still open."""
+"""Recipe of an estimator: the model, given settings, and settings that are still open."""
 
 from __future__ import annotations
 

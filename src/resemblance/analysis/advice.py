@@ -93,7 +93,7 @@ def expected_excess(model: OrdinalEmbedding, judgments: OneKind) -> float | None
 
 Part = Mapping[str, Any]
 FEW_QUESTIONS = 10  # with fewer distinct questions, the first advice is to ask other questions
-NEAR = 0.05  # a map is good enough if its excess error is below this
+NEAR = 0.05  # a map with a smaller excess error is good enough
 LEAST_WANTED = 0.004  # minimum half width of the ceiling's interval that repeats can reach
 MARGIN = 1.25  # factor on the computed number of repeats, which is a rough estimate
 FEW_PER_ITEM = 15  # with fewer answers per item, the first advice is to collect more
@@ -104,7 +104,7 @@ HANG_ON_DIMENSIONS = "more_answers", "more_repeats", "cannot_tell"
 
 @dataclass(frozen=True)
 class Step:
-    """A piece of advice, and the condition under which it is given.
+    """A piece of advice, and the condition for giving the advice.
 
     ``holds`` tests the condition on the dict of an analysis. In ``text``, {n} is the result of
     ``n``, {dims} the number of dimensions, {gain} the gain from n answers, and {do} the function,

@@ -139,12 +139,12 @@ class Analysis(Shown):
 
     @cached_property
     def hardness(self) -> Hardness | None:
-        """A test whether a strategy chose the questions; None if their origin is known."""
+        """A test whether a strategy chose the questions; None if the questions' origin is known."""
         return None if self.held_out is None else hardness(self.model, self.judgments)
 
     @cached_property
     def overruled(self) -> OverruledAnswers | None:
-        """The answers that the map overrules; None if they are too many or have no right answer."""
+        """The answers that the map overrules; None if there are too many, or no right answers."""
         answers = self.judgments
         if not are_answers(answers) or len(answers) > MOST_LISTED:
             return None

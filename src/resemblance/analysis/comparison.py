@@ -201,7 +201,7 @@ def without_each_view(
     extra: OneKind | None = None,
     callback: Told | None = None,
 ) -> dict[str, HeldOut]:
-    """Return held-out scores of fits without one view of the items, by name of the view."""
+    """Return, by name of each view of the items, the held-out scores of a fit without this view."""
     views, held = by_view(answers.items.features), {}
     advance = Steps(callback, len(views))
     for left_out in advance.each(views):

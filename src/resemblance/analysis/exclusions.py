@@ -25,7 +25,8 @@ FOLDS = 5
 class Guessing:
     people: int
     guesses: tuple[str, ...] = ()  # people rejected by score_participants
-    differs: tuple[str, ...] = ()  # people who see differently from most; they are never left out
+    # people who see differently from most people, and are never left out
+    differs: tuple[str, ...] = ()
     left_out: bool = False  # whether the fit excludes people who guess
     error: float | None = None  # held-out error without people who guess
     interval: tuple[float, float] | None = None

@@ -1,4 +1,4 @@
-"""Analyse parts of the answers, such as conditions, and test whether they differ."""
+"""Analyse parts of the answers, such as conditions, and test whether the parts differ."""
 
 from __future__ import annotations
 

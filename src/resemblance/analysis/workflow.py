@@ -253,7 +253,7 @@ class Workflow:
         n = self.model.n_components
         if self.recipe.base is not None or self.recipe.described.sparse or not free or n is None:
             return
-        # features are the positions
+        # Scores without folds are scores of features as positions.
         if (held := self._measured()) is not None and not held.n_folds:
             return
         code = self.analysis.next["code"]

@@ -20,7 +20,8 @@ from resemblance.ranges import check, integers, one_of
 Positions = NDArray[np.int64]
 
 HAND = 0.1  # sigma: standard deviation of placing, as a share of the circle's radius
-PAIRS = 10  # number of pairs from which sets are grown; half have the most uncertain distances
+# number of pairs that begin sets of items; half of these pairs have the most uncertain distances
+PAIRS = 10
 UTILITY, EFFORT = 10.0, 1.5  # paper's constants: exponents of the utility and of the effort
 
 

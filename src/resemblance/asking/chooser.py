@@ -80,7 +80,7 @@ class Chooser:
         return shares
 
     def row(self, name: str) -> Ints:
-        """Return the next question of a strategy, or a random question if it has none left."""
+        """Return the next question of a strategy; if no question is left, a random question."""
         if name == self.first and (row := next(self._start, None)) is not None:
             return row
         if name == NEW:

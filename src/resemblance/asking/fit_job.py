@@ -28,7 +28,7 @@ JUDGED = 40  # minimum number of held-out answers for a comparison of fits
 STEP = 0.25  # change of the trust in adaptive strategies at each fit
 # number of answers when models are first compared; factor of growth until the next comparison
 COMPARED, GROWN = 100, 1.25
-LEAST_CLICKS = 100  # number of clicks at the first choice of their weight
+LEAST_CLICKS = 100  # number of clicks when the weight of clicks is first chosen
 CLICK_WEIGHTS = 0.25, 1.0  # candidates for the weight of a click, besides 0
 CLEARLY = 2.0  # clicks must lower the held-out loss by this many standard errors
 
@@ -44,7 +44,7 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class ClickWeight:
-    """The weight of a click, relative to an answer, and the number of clicks when it was chosen."""
+    """The weight of a click, relative to an answer; number of clicks when the weight was chosen."""
 
     weight: float = 0.0
     told: int = 0
@@ -86,10 +86,10 @@ class FitJob:
     positions: Floats | None
     number: int
     n_answers: int
-    chosen: ModelChoice | None = None  # choice of the previous fit
+    chosen: ModelChoice | None = None  # model that the previous fit chose
     models: Mapping[str, OrdinalEmbedding] = field(default_factory=dict)  # candidate models
     clicks: Judgments | None = None
-    weighed: ClickWeight = ClickWeight()  # choice of the previous fit
+    weighed: ClickWeight = ClickWeight()  # weight of clicks in the previous fit
 
     def run(self) -> FitResult:
         """Fit from the previous positions or from scratch, or return the better of both fits."""

@@ -157,7 +157,7 @@ class Places:
         self._all = None if many else self._of(belief.points)
 
     def hypotheses(self, answers: Ints, options: Ints) -> tuple[Hypotheses, Ints, Ints]:
-        """Return hypotheses for only the items in rows, and the rows renumbered to these items."""
+        """Keep only the items in the given rows; return the hypotheses and the renumbered rows."""
         if self._all is not None:
             return self._all, answers, options
         both = np.concatenate([answers, options])
@@ -221,7 +221,7 @@ class Hypotheses:
         out = np.empty(len(options))
         if lapse := self.noise.lapse:
             _loops.lapsing_information(self.similarity, weight, options, lapse, out)
-        else:  # faster, with one logarithm per hypothesis
+        else:  # These functions are faster: they take one logarithm per hypothesis.
             loop = _loops.pair_information if options.shape[1] == 2 else _loops.set_information
             loop(self.similarity, self.entropy, weight, options, out)
         return np.maximum(out, 0.0)

@@ -26,8 +26,10 @@ DRAWS = 512  # number of sampled positions of the new item
 STARTS = 3  # number of descents to the most probable position
 QUESTIONS = 2048  # number of random candidates for the next question
 AT_ONCE = 3  # maximum number of pending questions about a new item
-PARTS = "labels", "images", "titles"  # fields of Items that do not allow new items
-PATIENCE = 2  # an item joins after this multiple of the needed answers, even if many are skips
+# fields of Items; if items have one of these, new items are refused
+PARTS = "labels", "images", "titles"
+# an item joins after this multiple of the needed answers, even if many answers are skips
+PATIENCE = 2
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from resemblance.judgments import Confusions, Ratings
 from resemblance.judgments.checks import whole_numbers
 from resemblance.ranges import check, integers
 
-MISSED = 0.3  # standard deviation of rated distances, relative to that of coordinates
-ROUNDED = 0.05  # added to squared distances to have a gradient at distance 0
+# standard deviation of rated distances, relative to the standard deviation of coordinates
+MISSED = 0.3
+ROUNDED = 0.05  # added to squared distances, so that distances have a gradient at 0
 
 
 def next_pairs(

@@ -197,7 +197,7 @@ class PosteriorSimulation(Worlds):
 
 @dataclass(frozen=True)
 class StudyPlan(Shown):
-    """Results of simulated studies, for planning a real one.
+    """Results of simulated studies, for planning a real study.
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class StudyPlan(Shown):
         )
 
     def needed_band(self, level: float = 0.8) -> tuple[float, float, float]:
-        """Return the median of ``needed`` over worlds, and its widened central interval."""
+        """Return the median of ``needed`` over worlds, and a widened central interval."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.sort(self.needed)[
             [int(np.floor(q * (len(self.errors) - 1) + 0.5)) for q in (outer, 0.5, 1.0 - outer)]
@@ -248,7 +248,7 @@ class StudyPlan(Shown):
         return float(middle), float(low / self.wider), float(high * self.wider)
 
     def to_pandas(self, level: float = 0.8) -> "pd.DataFrame":
-        """Return a table: answers, median error, its interval over worlds, ceiling."""
+        """Return a table: answers, median error over worlds, interval over worlds, ceiling."""
         outer = 0.5 * (1.0 - level)
         low, middle, high = np.quantile(self.errors, [outer, 0.5, 1.0 - outer], axis=0)
         columns = {"answers": self.answers, "error": middle, "low": low, "high": high}

@@ -183,7 +183,8 @@ def random_rows(
     rows = np.empty((len(first), 1 + n_others), dtype=np.int32)
     rows[:, 0] = first
     for j in range(1, 1 + n_others):
-        # Draw a rank among the items left. Each taken item at or below it shifts it by one.
+        # Draw a rank among the items left; each taken item at or below this rank raises the rank by
+        # one.
         value = rng.integers(n_items - j, size=len(first)).astype(np.int32)
         for taken in np.sort(rows[:, :j], axis=1).T:
             value += value >= taken
@@ -246,7 +247,7 @@ class Question:
         return self.type.judgments(row)._with(index=row)
 
     def answered_by(self, observer: "Observer", picks: int = 1) -> Picked:
-        """Return the item that a simulated person picks, or a tuple of several in order.
+        """Return the item that a simulated person picks, or a tuple of several items in order.
 
         Each pick is the answer to the question with the options that are not picked yet.
 

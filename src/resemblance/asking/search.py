@@ -110,9 +110,9 @@ class Search:
 
     The probability tau of each item x to be the sought one is uniform at first. A person who is
     shown the sought item says so, or misses it with probability m. :meth:`show` returns the items
-    with the largest expected information on x; at least one of these is as far from the others as
-    likely items are from each other. :meth:`choose` records the answer. The same answers lead to
-    the same page. Source: Tamuz et al. 2011, sections 8.1 and 8.3.
+    with the largest expected information on x. At least one item is far from the other items shown,
+    as far as likely items are from each other. :meth:`choose` records the answer. The same answers
+    lead to the same page. Source: Tamuz et al. 2011, sections 8.1 and 8.3.
 
     Parameters
     ----------
@@ -284,8 +284,8 @@ class Search:
         page = pool.items[chosen].tolist()
         spread = float(tau @ squared_from(self.columns, self.columns @ tau))  # posterior variance
         if self.n_options > 2 and not is_spread(X[page], spread):
-            # At least one item is this far, because the mean squared distance to any point is at
-            # least the variance.
+            # An item at this squared distance exists, because the mean squared distance to any
+            # point is at least the variance.
             d = squared_from(self.columns, self.columns[:, page[:-1]].mean(axis=1))
             far = d >= min(spread, d.max())
             gains = np.where(far[pool.items], pool.gains(chosen[:-1], self.missed), -np.inf)

@@ -1,4 +1,4 @@
-"""Estimate the error of a map, and how much more answers would lower it."""
+"""Estimate the error of a map, and how much more answers would lower the error."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ from resemblance.scores import NoiseCeiling, noise_ceiling, wilson_interval
 
 @dataclass(frozen=True)
 class StoppingAdvice(Shown):
-    """Estimates of the error of a session's map, and of its fall with more answers.
+    """Estimates of the error of a session's map, and of the fall of the error with more answers.
 
     A map with more dimensions may have an even lower error; see
     :func:`~resemblance.select_dimension`.
@@ -62,7 +62,7 @@ def stopping_advice(
     n_more: int = 1000,
     random_state: int = 0,
 ) -> StoppingAdvice:
-    """Estimate the error of a session's map, and its fall with more answers.
+    """Estimate the error of a session's map, and the fall of the error with more answers.
 
     Parameters
     ----------

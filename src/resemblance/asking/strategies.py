@@ -149,7 +149,7 @@ class Belief:
         return np.asarray(inv(self.alike) / max(float(np.mean(self.points**2)), 1e-12))
 
     def item_uncertainty(self) -> ItemUncertainty:
-        """Return the uncertainty of each item: ``sure``, or one computed from the answers."""
+        """Return the uncertainty of each item: ``sure``, or else computed from the answers."""
         if self.sure is not None:
             return self.sure
         prior = 2.0 * self.penalty or None

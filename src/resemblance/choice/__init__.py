@@ -1,4 +1,4 @@
-"""Choice models: the probability of an answer, given the distances it compares."""
+"""Choice models: the probability of an answer, given the compared distances."""
 
 from resemblance.choice.models import (
     MODELS as MODELS,

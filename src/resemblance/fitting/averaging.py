@@ -144,7 +144,7 @@ def by_pairs(covariances: Floats) -> dict[str, Floats]:
 
 
 def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertainty:
-    r"""Estimate the uncertainty of a fit's positions, even if its choice model may be wrong.
+    r"""Estimate the uncertainty of fitted positions, even if the fit's choice model may be wrong.
 
     .. math:: \Sigma_i = \sum_k w_k \left( C_{ki} + \delta_{ki} \delta_{ki}' \right), \qquad
        w_k \propto Z_k

@@ -164,7 +164,7 @@ class DimensionCurve(Shown):
 @dataclass(frozen=True)
 class AnotherDimension:
     dimensions: int  # number of dimensions with the highest upper limit of the gain
-    gain: float  # fall of the held-out error from the fit's number of dimensions
+    gain: float  # fall of the held-out error from the fit's number of dimensions to this number
     interval: tuple[float, float]  # the 95 % interval by DimensionCurve.gain
 
     @classmethod

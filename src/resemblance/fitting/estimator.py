@@ -67,7 +67,7 @@ class Estimator(Shown, BaseEstimator):
         return sorted(settings_of(cls.__init__))
 
     def __getattr__(self, name: str) -> Any:
-        # Methods that the settings make unavailable raise an error of their own.
+        # If the settings make a method unavailable, the method itself raises the error.
         if hasattr(type(self), name):
             return super().__getattribute__(name)
         if is_learned(name) and not any(map(is_learned, vars(self))):

@@ -35,7 +35,8 @@ from resemblance.progress import Steps, Told
 from resemblance.ranges import check, checks_bools, integers
 
 FOLDS = 5
-# A weight is reported if answers reduce its standard deviation to this share of the prior's.
+# A weight is reported if answers reduce its standard deviation to at most this share of the prior
+# standard deviation.
 MOST_LEFT = 0.4
 SLOPE_STEP = 1e-3  # step of log weights for finite differences of gradients
 
@@ -47,7 +48,7 @@ class CrossedWeights:
     points: Floats  # (n_folds, n_items, d)
     code: NDArray[np.intp]  # (m,), fold times number of groups, plus group of the row's observer
     n_groups: int
-    spaces: IndividualSpaces  # fit to all people
+    spaces: IndividualSpaces  # the fit to all people
     answers: Judgments
 
     @classmethod

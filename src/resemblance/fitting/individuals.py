@@ -38,7 +38,7 @@ from resemblance.scores import log_loss, mean_interval, weighted_mean
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())
 CLARITY = 2.0  # rho: strength for clarity, in units of tau_t
 FOLDS = 5
-TURNS = 4  # number of random rotations of the axes from which the last descent starts too
+TURNS = 4  # number of random rotations of the axes, from which the last descent also starts
 COMPARED = "shared", "clarity", "own", "shuffled"
 
 

@@ -95,9 +95,9 @@ def preimages(forward: Forward, points: Floats, bounds: Floats) -> Preimages:
 
     .. math:: x^* = \arg\min_{x \in B} \lVert \phi(x) - y \rVert^2
 
-    B is the box of the bounds. Trust-region descents in B start from stimuli that are spread over
-    B, nearest to y and well apart from each other. Source: Xu, Zhu & Rogers 2012 (Yada), section
-    3.4, equation 29.
+    B is the box of the bounds. Trust-region descents in B start from a few of many stimuli spread
+    over B: those that are nearest to y and well apart from each other. Source: Xu, Zhu & Rogers
+    2012 (Yada), section 3.4, equation 29.
     """
     grid = spread_features(bounds)
     places = forward(grid)
@@ -140,8 +140,7 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
 
 def _met(forward: Forward, bounds: Floats, points: Floats, spacing: float) -> PerceptualGrid:
     stimuli = preimages(forward, points, bounds)
-    # preimages marks points as reachable relative to the size of the space, a grid relative to its
-    # spacing
+    # In preimages, "reachable" is relative to the size of the space; in a grid, to the spacing.
     reachable = stimuli.distance <= EVEN * spacing
     return PerceptualGrid(points, stimuli.features, stimuli.distance, reachable, spacing)
 
@@ -343,7 +342,7 @@ class MapsFeatures:
 
     @available_if(_maps)
     def stimulus_range(self, bounds: ArrayLike | None = None) -> Floats:
-        """Return the given bounds of features, (d, 2), or the range of the fit's items."""
+        """Return the given bounds of features, (d, 2); by default the range of the fit's items."""
         self._check_maps()
         features = self.items_.features
         if getattr(self.form_, "kernel", None) == "precomputed" or not isinstance(

@@ -42,7 +42,7 @@ CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
 UNEVEN_STEPS = 4  # number of penalties to try with an extent
 LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
 EXTENT = 0.3  # extent at which shrinkage is halved, in units of the choice model
-# a fit is a map if its log loss is at least this share lower than that of guessing
+# a fit counts as a map if its log loss is lower than the loss of guessing by at least this share
 LEAST_GAIN = 1e-3
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # candidates for the share of features
 SAYS_NOTHING = 1e-9  # features with a smaller maximum count as 0
@@ -343,7 +343,8 @@ def _refuse(judgments: AnyJudgments, choice: ChoiceModel) -> None:
         )
 
 
-STARTS = 2.0, 0.3, 0.05  # first penalties; the next one is tried if the first is best
+# first penalties of paths, tried in turn until the best penalty is not the first of its path
+STARTS = 2.0, 0.3, 0.05
 SPARSITY_STEP, MOST_SPARSITY_STEPS = 1.5, 14  # ratio of consecutive penalties; their maximum number
 MANY_HELD_OUT = 50_000  # with this many answers, one held-out tenth is enough
 SPARSITY_FOLDS, PARTS = 5, 10
@@ -354,7 +355,7 @@ SCALES = np.log(0.25), np.log(4.0)
 
 @dataclass(frozen=True)
 class Strength:
-    penalty: float  # best penalty, by a parabola through the tried ones
+    penalty: float  # best penalty, by a parabola through the tried penalties
     scale: float  # factor on inner products with the lowest held-out log loss
     loadings: Floats  # (n_items, n_kept), fitted to the first fold at scale 1
     tried: Floats  # (k, 2), penalty and held-out log loss

@@ -105,7 +105,7 @@ class Form:
         return float(np.vdot(state, state)), self.pull_back(params, 2.0 * state)
 
     def stiffness(self, X: Floats) -> float:
-        """Return the mean second derivative of the size, divided by that derivative of tr(K)."""
+        """Return the mean ratio of the second derivatives of the size and of tr(K)."""
         return 1.0
 
     def projection(self) -> Callable[[Floats], Floats] | None:

@@ -184,7 +184,7 @@ class FeaturePrior(FeatureMap):
         return self._with(share=_checked_share(share))
 
     def of_part(self, features: Any) -> Self:
-        """Return the form for some of the items, which have the given features."""
+        """Return the form for a part of the items, whose features are ``features``."""
         form = self._with(_bound_to=features)
         form.design = form.describe(features)
         return form

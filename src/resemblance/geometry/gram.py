@@ -89,7 +89,7 @@ def some_eigenvectors(A: Any, k: int, rng: np.random.Generator, **how: Any) -> A
 
 
 def plane_of(points: ArrayLike) -> Floats:
-    r"""Return positions in a plane (n, 2) with distances as near as possible to those of points.
+    r"""Return positions in a plane (n, 2) whose distances are as near as possible to the points'.
 
     .. math:: \min_Y \sum_{i < j} (\lVert y_i - y_j \rVert - \lVert x_i - x_j \rVert)^2
 

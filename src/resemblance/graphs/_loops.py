@@ -13,7 +13,7 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy", fastmath=False)
 def sift(start, others, gain, visited, luck, tolerance, key):
-    """Move vertices, one by one, to the place in the order that keeps most weight of edges.
+    """Move each vertex in turn to the place in the order that keeps the most weight of edges.
 
     ``visited`` is the sequence of vertices. Edges of x are ``start[x]`` to ``start[x + 1]``.
     ``gain`` is the weight that is kept if the vertex in ``others`` is after x, minus the weight

@@ -165,7 +165,7 @@ def sifted(gain: csr_array, place: Ints, rng: np.random.RandomState, steps: Step
 def inserted(
     edges: Edges, sequence: NDArray[np.intp], n_sure: int = 0, steps: Steps | None = None
 ) -> tuple[Mask, Ints]:
-    """Insert edges that do not close a cycle; return their mask, and the order of vertices."""
+    """Insert edges that do not close a cycle; return a mask of these, and the order of vertices."""
     n, m = edges.n, len(edges.tail)
     first, links = np.full((2, n), -1, np.int32), np.empty((m, 4), np.int32)
     key, kept = np.arange(n, dtype=float)[:, None], np.zeros(m, bool)

@@ -440,7 +440,7 @@ def clean(
     random_state: int | np.random.RandomState | None = None,
     callback: Told | None = None,
 ) -> tuple[Judgments, CleaningReport]:
-    r"""Remove comparisons that contradict others, and report the removed rows.
+    r"""Remove comparisons that contradict other comparisons, and report the removed rows.
 
     .. math:: \max \sum_{e \in E'} w_e \text{ such that } E' \subseteq E \text{ has no cycle}
 

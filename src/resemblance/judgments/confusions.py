@@ -185,7 +185,7 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def counts(self) -> NDArray[np.float64]:
-        """The numbers of errors and of right answers of each pair, times its weight, (m, 2)."""
+        """The numbers of errors and right answers of each pair, times the pair's weight, (m, 2)."""
         split = np.column_stack([self.errors, self.trials - self.errors])
         return split * self.weights[:, None]
 
@@ -195,7 +195,7 @@ class Confusions(Filed, JudgedPairs):
 
     @property
     def own_ratios(self) -> float:
-        r"""The highest possible mean log-likelihood: each pair predicted by its share of errors.
+        r"""The highest mean log-likelihood, if probabilities equal the pairs' shares of errors.
 
         .. math:: \frac{\sum a \log (a/n) + (n - a) \log (1 - a/n)}{\sum n}
 

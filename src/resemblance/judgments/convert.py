@@ -393,7 +393,7 @@ def triplets_from_confusions(confusions: Confusions, level: float | None = None)
     pooled = of_kind(confusions, Confusions, "this conversion").pool()
     head, early, late = _sharing(pooled.index)
     kept, near, far = _decided(pooled, early, late, level, "two pairs that share an item")
-    # The other item of a pair is the sum of its two items minus the head.
+    # The other item of a pair is the sum of the pair's items minus the head.
     others = pooled.index.sum(axis=1)
     index = np.stack([head[kept], others[near] - head[kept], others[far] - head[kept]], axis=1)
     return Triplets(index, pooled.items)

@@ -65,7 +65,7 @@ CLASSES: dict[str, type[Filed]] = {
 
 @dataclass(frozen=True)
 class Experiment(Shown):
-    """Judgments read from a raw file, with a record of how it was read.
+    """Judgments read from a raw file, with a record of how the file was read.
 
     Attributes
     ----------

@@ -275,7 +275,7 @@ def items_up_to(top: int, n_ids: int) -> Items:
 
 
 def items_of(model: object, given: Items | None = None) -> Items | None:
-    """Return the given items, or the model's; raise an error if their order differs."""
+    """Return the given items, or the model's items; raise an error if the orders differ."""
     own = getattr(model, "items_", None)
     if own is None or given is None:
         return own if given is None else given

@@ -25,7 +25,8 @@ from resemblance.optional import pd
 
 # Among labels that are numbers, these texts mean a missing value, not an item.
 NO_NUMBER = frozenset(("nan", "NaN", "NA", "inf", "-inf"))
-KEPT = ("kept_a", "kept_b")  # columns of the two items in an odd-one-out question that are not odd
+# columns of the two items that are not odd, in a question for the odd one out
+KEPT = ("kept_a", "kept_b")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 Path_: TypeAlias = str | PathLike[str]
 Columns: TypeAlias = Mapping[str, str] | None
@@ -33,7 +34,7 @@ Columns: TypeAlias = Mapping[str, str] | None
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels of a column: its distinct texts, and for each label the text and the row.
+    """Labels of a column: the distinct texts, and each label's text (by number) and row.
 
     ``written`` are the texts before normalisation, which can make several texts the same label.
     """
@@ -159,7 +160,7 @@ def warn_of_joined(columns: Iterable[Labels]) -> None:
     ways: dict[str, set[str]] = {}
     for column in columns:
         for text, as_written in zip(column.texts, column.written, strict=True):
-            # A separator may be followed by blanks, which do not make another spelling.
+            # Blanks after a separator do not make another spelling.
             ways.setdefault(text, set()).add(as_written.lstrip(" "))
     several = [sorted(texts) for texts in ways.values() if len(texts) > 1]
     joined = [" and ".join(map(repr, texts)) for texts in several]

@@ -128,7 +128,7 @@ def _together(path: Path, folder: Path, on_error: OnError) -> tuple[Table, Tool]
 
 def _stacked(path: Path, tables: list[tuple[Path, Table]], notes: tuple[str, ...]) -> Table:
     begin = np.cumsum([0, *(len(table.frame) for _, table in tables)])
-    # Store only the places, so that the memory of the rows can be freed.
+    # Only the rows' places are stored, so that the memory of the rows can be freed.
     places = [(name, table.place) for name, table in tables]
 
     def place(row: int) -> str:

@@ -38,7 +38,7 @@ class Rows(FrozenRows, Shown):
     optional: ClassVar[tuple[str, ...]] = NOTES
     per_row: ClassVar[tuple[str, ...]] = ("index", *NOTES)
     least_id: ClassVar[int] = 0
-    # number of columns before the options, if their order has no meaning; else None
+    # number of columns before the options, if the options' order has no meaning; else None
     fixed: ClassVar[int | None] = None
     options_from: ClassVar[int] = 0  # first column that is an option
 

@@ -178,7 +178,7 @@ def read_table(
     on_error: Literal["raise", "skip"] = "raise",
     warn: bool = True,
 ) -> Table:
-    """Read a file or a table in memory; with ``warn``, issue its notes as warnings.
+    """Read a file or a table in memory; with ``warn``, issue the notes as warnings.
 
     Cells of delimited text remain texts; cells of other files have the file's types:
     :meth:`.Labels.of`, :func:`numbers_of` and :func:`typed` convert them. Rows with too few cells

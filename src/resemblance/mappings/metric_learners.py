@@ -336,7 +336,7 @@ class Spread:
         return np.divide(self.weights, lengths, out=out, where=lengths > 0)
 
 
-# Starts to try: these shares of the way from one dual point to another.
+# starts to try, as shares of the way from one dual point to another
 SHARES = 0.5 ** np.arange(1, 40)
 
 
@@ -420,7 +420,7 @@ class KPSDE(SimilarPairsMapping):
         return basis @ (vectors * np.sqrt(np.maximum(values, 0.0))), optimum
 
     def _start(self, problem: DistanceBounds) -> Floats:
-        """Return multipliers within their bounds, at which the dual matrix is positive definite."""
+        """Return multipliers within the bounds for which the dual matrix is positive definite."""
         firmest = np.where(problem.sign > 0, 1.0, 0.0)
         for share in SHARES:
             start = problem.cost * (firmest + share * (0.5 - firmest))

@@ -220,7 +220,7 @@ class Optimum:
 
 
 class Barrier(Protocol):
-    """A convex problem: f(x) + tau * (a self-concordant barrier of its constraints)."""
+    """A convex problem: f(x) + tau * (a self-concordant barrier of the constraints)."""
 
     def value(self, x: Floats, tau: float) -> float:
         """Return the function, or infinity if a constraint is violated."""

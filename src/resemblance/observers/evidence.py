@@ -33,7 +33,7 @@ Tail = Callable[[Floats], Floats]
 # person who sees one of two dimensions differently gives other answers to half of the questions.
 ALIKE = 0.78
 LEAST_PEOPLE = 5  # A gold question is disputed only if at least this many people have answered it.
-HALVINGS = 14  # number of bisections in the search for a bound; these give four digits
+HALVINGS = 14  # number of bisections in the search for a bound, which give four digits of the bound
 LEVEL = 0.12  # probability of rejecting a person with the least sufficient care
 LEAST_CARE = 0.6  # least sufficient care: honest people may guess 40 % of their answers
 NODES = (0.0, 1 / 3, 2 / 3, 1.0)  # values of care at which the moments of a sum are computed
@@ -370,13 +370,13 @@ def share_of(hits: Floats, trials: Floats) -> Floats:
 
 FOLDS = 5  # number of folds of each suspect's answers
 LEAST_CONTROLS = 2  # smallest number of careful people with whom suspects are compared
-# A person shares the suspects' map if the upper bound of care under it is at least this.
+# smallest upper bound of care, under the suspects' map, of a person who shares this map
 ONE_OF_THEM = 0.7
 # Smallest gain, in nats, of the suspects' map over guesses and over the crowd's map.
 CLEARLY = 3.0
-HARDLY = 0.5  # A gain over guesses of at most this, in nats, may be luck.
+HARDLY = 0.5  # largest gain over guesses, in nats, that may be luck
 ROUNDS = 3  # largest number of fits of the suspects' map; each leaves out people who do not fit
-LUCK = 0.02  # Repeats agree better than guesses if the p-value is below this.
+LUCK = 0.02  # largest p-value at which repeats agree better than guesses
 CARES = np.linspace(0.0, 0.95, 20)
 
 

@@ -37,7 +37,7 @@ PRIOR = np.tile(-0.5 * np.log(LAPSES) - 19.0 * np.log1p(-LAPSES), len(FACTORS))
 ROUNDING = 1e-9  # Losses with a smaller difference are equal except for rounding.
 # level of the test whether another model could produce the lead of the best model
 WRONG = 0.05
-FOUND = 0.95  # The best model must be best in at least this share of bootstrap samples of people.
+FOUND = 0.95  # smallest share of bootstrap samples of people in which the best model must be best
 SENTENCES = {
     "told": "{best} is distinguished from all others.",
     "not told": "{best} is ahead, but not distinguished from {rivals}.",

@@ -44,7 +44,7 @@ class Contrasts:
                 "positions: give a position for each item."
             )
         self.choice = choice
-        self.blocks = [  # comparisons with their contributions, (d, pairs, rows)
+        self.blocks = [  # each comparison with the contributions of dimensions, (d, pairs, rows)
             (compared, self._parts(points.T[:, np.array(compared.pairs)]))
             for compared in judgments.comparisons()
         ]

@@ -113,7 +113,7 @@ def move_apart(
 
 
 def _rings(size: Points, gap: float, reach: float, centred: bool) -> Iterator[tuple[float, Points]]:
-    """Yield offsets in rings, with the distance of each ring from the nearest position."""
+    """Yield offsets of boxes ring by ring, as (how much farther than the first ring, offsets)."""
     if centred:
         yield 0.0, np.zeros((1, 2))
         circle = np.column_stack([np.cos(_AROUND), np.sin(_AROUND)])
@@ -193,7 +193,7 @@ def page_of(ax: Axes) -> Floats:
 def draw_arrows(
     ax: Axes, arrows: list[Arrow], points: Floats, axes: Floats, radius: float
 ) -> Floats:
-    """Draw the directions of features; return boxes of their names and shafts, (n, 4)."""
+    """Draw the directions of features; return boxes of the names and shafts of arrows, (n, 4)."""
     if not arrows:
         return np.empty((0, 4))
     middle = points.mean(axis=0)
@@ -208,7 +208,7 @@ def draw_arrows(
     shafts = np.hstack([shafts - 1, shafts + 1])
     for taken in (np.concatenate([np.hstack([dots - radius, dots + radius]), shafts]), shafts):
         places = move_apart(page, sizes, page_of(ax), radius=1.0, reach=30.0, taken=taken)
-        if places.placed.all():  # If points are so crowded, names may cover some of them.
+        if places.placed.all():  # If points are too crowded for all names, names may cover points.
             break
     for end, text, offset, placed in zip(ends, words, places.offsets, places.placed, strict=True):
         style = {"arrowstyle": "->", "color": INK, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
@@ -321,7 +321,7 @@ def _write(ax: Axes, name: str, point: Any, offset: Any, font: float, **more: An
 def _place_pictures(
     page: Floats, shapes: Floats, words: Floats, frame: Floats, taken: Floats, swarm: bool
 ) -> tuple[float, Places]:
-    """Return the side of pictures, as large as possible, and their places near their points.
+    """Return the largest possible side of pictures, and places of pictures near the points.
 
     Room for names (of sizes ``words``) below the pictures is reserved if all pictures can then
     cover their points. Pictures of a swarm stay on their points if possible, because these points

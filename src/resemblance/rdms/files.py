@@ -66,7 +66,7 @@ def write_hdf5(rdms: RDMs, path: Path) -> None:
 
 
 def _write_texts(group: h5py.Group, key: str, texts: tuple[str, ...]) -> None:
-    """Write texts as bytes; rsatoolbox cannot read texts beyond ASCII, which go elsewhere."""
+    """Write texts as bytes, which rsatoolbox reads; as an attribute if they are not ASCII."""
     import h5py
 
     if all(text.isascii() for text in texts):

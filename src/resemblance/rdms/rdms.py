@@ -1,4 +1,4 @@
-"""Dissimilarities of all pairs of items, for one or several people, groups or models."""
+"""Dissimilarities of all pairs of items, for one person, group or model, or for several."""
 
 from __future__ import annotations
 

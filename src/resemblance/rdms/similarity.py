@@ -48,7 +48,7 @@ def check_comparable(values: Floats, names: Sequence[str], method: str) -> None:
 
 
 class Shared(NamedTuple):
-    """Rows of two arrays (by index), and a mask of the columns that no row lacks."""
+    """Indices of rows in two arrays, and a mask of the columns without gaps in these rows."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -152,7 +152,7 @@ def is_product(method: str) -> bool:
 
 
 def prepared(values: NDArray[Any], method: str) -> Floats:
-    """Return rows whose inner products are the similarities (for tau: rho-a)."""
+    """Return rows whose inner products are the similarities (rho-a in place of Kendall's tau)."""
     if method in RANKS:
         values = _ranks(values)
     least = ROUNDING * np.linalg.norm(values, axis=1, keepdims=True)
@@ -245,7 +245,7 @@ def _pooled(values: Floats, method: str, ends: Ends | None) -> Floats:
 
 
 def rescaled(values: Floats, centred: bool) -> Floats:
-    r"""Bring rows with missing cells to one scale, with the cells that they have in common.
+    r"""Bring rows with missing cells to one scale, with the cells that rows have in common.
 
     .. math:: \tilde d^g = \lVert m \rVert_g \, d^g / \lVert d^g \rVert_g, \qquad m \propto
        \text{the mean of } \tilde d
@@ -280,7 +280,7 @@ def rescaled(values: Floats, centred: bool) -> Floats:
 
 
 def coded(values: Floats, method: str) -> NDArray[Any]:
-    """Return values with the same similarities; for ranks as integers, which sort faster."""
+    """Return values with the same similarities; ranks become integers, which sort faster."""
     if method not in RANKS or np.isnan(values).any():
         return values
     return np.asarray(rankdata(values, "dense", axis=1) - 1, dtype=np.uint32)

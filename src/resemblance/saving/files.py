@@ -1,4 +1,4 @@
-"""Write fitted models as JSON and arrays, and read them again; only known classes."""
+"""Write fitted models as JSON and arrays, and read them again, but only of known classes."""
 
 import json
 import math

@@ -37,7 +37,7 @@ from resemblance.scaling.mlds import (
 RandomState = int | np.random.RandomState | None
 
 FEWEST_DRAWS = 20
-# number of lapse rates to try; relative posterior below which a rate is left out
+# number of lapse rates to try; smallest posterior of a rate that is used, relative to the highest
 SHARES, LOW = 33, 1e-3
 
 

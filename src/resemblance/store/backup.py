@@ -15,7 +15,7 @@ from resemblance.store.store import Store
 from resemblance.store.studies import note
 
 Row = dict[str, Any]
-# Tables in an order in which a table comes after the tables that it refers to.
+# Tables in order: each table comes after the tables to which it refers.
 KEPT: tuple[Table, ...] = (
     schema.studies,
     schema.participants,

@@ -20,7 +20,8 @@ from sqlalchemy.exc import DBAPIError
 from resemblance.store.errors import StoreError, as_ours, is_refusal, translated
 
 Do: TypeAlias = Callable[[Connection, list[Any]], Sequence[Any]]
-MOST = 64  # Most writes in one commit. PostgreSQL caches as many savepoints.
+# Largest number of writes in one commit, which is the number of savepoints that PostgreSQL caches.
+MOST = 64
 PAUSES = (0.05, 0.5, 2.0)  # seconds of pause before each retry
 SLOW = "the disk, or the database, does not respond: nothing is acknowledged until it does"
 P = ParamSpec("P")

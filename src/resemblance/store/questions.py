@@ -184,7 +184,7 @@ def _row(now: float, participant: Participant, answer: AnswerIn) -> Json:
 
 
 def _take_back(connection: Connection, now: float, late: list[str]) -> None:
-    """Mark questions with late answers as taken, if they were back in the pool."""
+    """Mark questions as taken if late answers arrived after they were put back in the pool."""
     if late:
         rows = select(ASKED.pool_id).where(ASKED.id.in_(late), ASKED.pool_id.is_not(None))
         taking = update(schema.pool).where(schema.pool.c.id.in_(rows), schema.FREE)
@@ -288,8 +288,8 @@ class Answers(Part):
         """Store answers, serve questions: ``take(participant, answers, then_serve, ahead, seen)``.
 
         Both happen in one transaction. An answer that was already stored is acknowledged, but not
-        stored again. ``then_serve`` has the questions to serve, which questions of the pool may
-        replace. ``ahead`` is the largest number of open questions afterwards, so that a repeated
+        stored again. ``then_serve`` has the questions to serve; questions of the pool may replace
+        them. ``ahead`` is the largest number of open questions afterwards, so that a repeated
         request serves nothing twice. ``seen`` is the state on which the request is based. Raises
         UnknownQuestionError, ErasedError, WithdrawnError, or StaleError if ``seen`` is outdated.
         """

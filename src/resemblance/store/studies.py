@@ -63,7 +63,7 @@ class Studies(Part):
         who: str,
         details: Json | None = None,
     ) -> Study:
-        """Store a changed study.toml; with ``details``, refuse it if the stored text changed."""
+        """Store a changed study.toml; with ``details``, refuse if the stored text has changed."""
         if details is not None:
             now = select(schema.studies.c.settings).where(schema.studies.c.id == study.id)
             if connection.execute(now.with_for_update()).scalar_one() != study.settings:

@@ -18,7 +18,8 @@ PeopleOnly: TypeAlias = Literal[
     "all", "flagged", "excluded", "finished", "under way", "withdrawn", "simulated"
 ]
 PEOPLE, TALLY, RULED = schema.participants.c, schema.tallies.c, schema.exclusions.c
-AT_ONCE = 500  # Number of rows in one statement, below SQLite's limit of 32,766 values.
+# number of rows in one statement, whose values must stay below SQLite's limit of 32,766
+AT_ONCE = 500
 
 _earlier = schema.exclusions.alias("earlier").c
 _last = select(func.max(_earlier.id)).where(_earlier.participant == PEOPLE.id).scalar_subquery()

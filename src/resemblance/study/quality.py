@@ -236,7 +236,7 @@ class Quality:
         """Return the rules that people broke, with the measured values.
 
         Rules that stop or exclude people use ``measures(sure=True)``; if ``sure``, all rules use
-        it.
+        these measures.
         """
         verdicts = []
         for code in self.counts if codes is None else codes:

@@ -234,7 +234,7 @@ class Prolific(Recruiter):
 
 
 class MTurk(Recruiter):
-    """Tasks on Mechanical Turk; a single HIT for all people, so that each takes part once."""
+    """Tasks on Mechanical Turk: a single HIT for all people, so that nobody takes part twice."""
 
     source = "mturk"
 

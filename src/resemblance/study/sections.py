@@ -274,7 +274,7 @@ class Quality(Section):
         return max(shares, default=0.0)
 
     def judged_by(self, asked: int) -> list[Rule]:
-        """Return the rules; rules on the share answered need at most ``asked`` answers."""
+        """Return the rules; rules on the share of answers need at most ``asked`` answers."""
         return [
             rule.model_copy(update={"after": max(1, asked)})
             if rule.measure == "answered" and rule.after is None and asked < rule.needed

@@ -383,7 +383,7 @@ class Settings(_OwnSections):
 
     @property
     def fits(self) -> bool:
-        """Whether a session can fit the answers: comparisons of not too many options."""
+        """Whether a session can fit the answers, which must be comparisons of few options."""
         return KINDS[self.study.kind].fits(self.study.options)
 
     @property

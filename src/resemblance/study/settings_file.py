@@ -39,7 +39,7 @@ RULES = (
 # rules that apply if study.toml has no rules
 RULES_IN_FORCE = tuple(rule.model_dump(exclude_defaults=True) for rule in Quality().rules)
 SIDE_RULE = {"measure": "side", "above": 0.85, "action": "flag"}
-COLUMN = 34  # column of the line at which the comment after a value begins
+COLUMN = 34  # column at which the comment after a value begins
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")

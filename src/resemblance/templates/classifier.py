@@ -45,7 +45,7 @@ IMPURITY = Range(0, 0.5)  # allowed thresholds of impurity, above which a protot
 
 
 class TemplateClassifier(Estimator):
-    r"""Templates of an observer as Gaussian prototypes, split until they are pure.
+    r"""Templates of an observer as Gaussian prototypes, split until the prototypes are pure.
 
     .. math:: \hat y(x) = y_{k(x)}, \quad
         k(x) = \arg\max_k \; -\tfrac12 (x - c_k)' W_k^{-1} (x - c_k) - \tfrac12 \log\det W_k

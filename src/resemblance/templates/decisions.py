@@ -52,7 +52,7 @@ from resemblance.templates.strategy import StrategyComparison, compare_strategie
 
 SMOOTHNESS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 PENALTIES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
-# To start from clusters, templates are scaled so that matches have these standard deviations.
+# standard deviations of matches to which templates from clusters are scaled, as starts to try
 GAINS = (0.25, 1.0, 4.0)
 
 

@@ -116,7 +116,7 @@ class Decisions:
         return start.at(solution.x), solution.loss, solution.converged
 
 
-PAYS = 0.5  # Another template must lower the objective by at least this, in nats.
+PAYS = 0.5  # smallest decrease of the objective, in nats, for which a template is added
 # distances to try for a split, relative to max(length of the template, 1)
 STEPS = (0.25, 0.5, 1.0, 2.0, 4.0)
 LOWER = 3.0  # factor between consecutive penalties

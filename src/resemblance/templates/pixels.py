@@ -165,7 +165,7 @@ NEGLIGIBLE = 0.03
 
 @dataclass(frozen=True)
 class Components:
-    """Patterns over pixels, from smooth to rough, and the weights of images on them."""
+    """Patterns over pixels, from smooth to rough, and the weights of images on the patterns."""
 
     patterns: Floats  # orthonormal, (d, r) for d varying pixels
     roughness: Floats  # sum of squared differences between neighbouring pixels, (r,)

@@ -16,7 +16,8 @@ from resemblance.scores import bootstrap_interval
 
 LEAST = 1.1  # smallest forecast of trials for a verdict, relative to the number of trials so far
 QUANTILES = norm.ppf((np.arange(199) + 0.5) / 199)
-KNOWN = 0.75  # share of its gain that one template per class must keep on held-out answers
+# smallest share of the gain of one template per class that must remain on held-out answers
+KNOWN = 0.75
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ ROLES: tuple[Role, ...] = ("owner", "reader")
 FILE = "secret"
 FIRST = "researcher"  # name of the first account of a new server
 SESSION_S, INVITED_S, KNOWN_S = 12 * 3600, 7 * 24 * 3600, 365 * 24 * 3600
-# Expired invitations are deleted only after this many seconds, in case the clock was wrong.
+# Expired invitations are kept for this many seconds, in case the clock was wrong.
 LATE_S = 400 * 86400.0
 LEAST_PASSWORD = 10
 TOTP_S = 30  # duration of a one-time code in seconds
@@ -65,7 +65,7 @@ class Pass:
 class Stored:
     key: str  # key that signs tickets
     accounts: dict[str, Account] = field(default_factory=dict)
-    passes: dict[str, Pass] = field(default_factory=dict)  # passes by the digest of their secret
+    passes: dict[str, Pass] = field(default_factory=dict)  # for each digest of a secret, its pass
 
 
 class Accounts:

@@ -23,7 +23,7 @@ KEPT_S = 150  # seconds until an idle connection is closed; longer than proxies 
 # Largest number of connections. They use at most half of the open files that are allowed, because
 # responses need files, too.
 MOST = 20_000
-SWEEP = 10  # The server ticks every tenth of a second; each SWEEP ticks it checks the connections.
+SWEEP = 10  # The server ticks ten times per second, and checks the connections every SWEEP ticks.
 HEAD = 64 * 1024  # largest size of a request line and its headers, in bytes
 HEADERS = 100  # largest number of headers of a request
 PIPELINED = 8  # largest number of requests of a connection that wait for an earlier request

@@ -186,7 +186,7 @@ class Growing(Limit):
 
 @dataclass(frozen=True)
 class Sharing:
-    """Number of web processes, and the file in which they share limits."""
+    """Number of web processes, and the file in which the processes share limits."""
 
     processes: int = 1
     buckets: Buckets | None = None  # None if there is only one process

@@ -93,7 +93,7 @@ def serve_web(task: dict[str, Any], stop: threading.Event) -> None:
 
 
 def tell_unready(lives: "list[LiveStudy]") -> None:
-    """Log unfinished pages; until they are finished, only simulated people can enter."""
+    """Log unfinished pages; until the pages are finished, only simulated people can enter."""
     for live in lives:
         nobody = f"nobody{' but simulated people' * live.settings.recruitment.admits_simulated}"
         for file in live.folder.unready:

@@ -160,7 +160,7 @@ class Imagined:
     noise: float
     weights: tuple[float, ...]  # weight of each dimension
     pace: float  # response time as a multiple of the usual response time
-    stays: float  # share of the questions after which the person leaves
+    stays: float  # share of the questions that the person answers before leaving
     seed: int
 
     @property

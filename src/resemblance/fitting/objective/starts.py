@@ -59,10 +59,11 @@ SETTLE_ITERATIONS = 15
 LIFTED_ITERATIONS = 100
 STEPS_TOL = 1e-5
 DRAWING_ITERATIONS = 25  # number of iterations at each strength of the penalty on extra dimensions
-# strengths of this penalty, in units of loss / squared size
+# strengths of the penalty on extra dimensions, in units of loss / squared size
 DRAWING_STRENGTHS = 1e-4 * 3.0 ** np.arange(20)
 NOISE = 0.1  # noise in the start of loadings, as a share of a random start
-DRAWN_IN = 1e-3  # extra dimensions are dropped below this spread, relative to the others
+# extra dimensions with less than this share of the other dimensions' spread are dropped
+DRAWN_IN = 1e-3
 STARTS = "spectral", "lifted", "features", "random"
 Kept = dict[Any, tuple[Floats, Any]]  # cached starts, each with the state of the random generator
 _kept: ContextVar[Kept] = ContextVar("kept")

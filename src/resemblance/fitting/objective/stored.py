@@ -43,7 +43,7 @@ Node = tuple[int, int]  # range of partitions: first, and end (exclusive)
 
 @dataclass(frozen=True)
 class Laid:
-    data: list[Batch]  # if ``items`` are sent, items are numbered among these
+    data: list[Batch]  # item numbers are positions in ``items``, if these are sent
     form: Form
 
     @classmethod

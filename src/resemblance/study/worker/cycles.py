@@ -51,7 +51,7 @@ def contradictions(answers: Sequence[Answer], n_items: int, asks: QuestionType) 
 
 
 def _triplets(answers: Sequence[Answer], asks: QuestionType) -> tuple[np.ndarray, list[str]]:
-    """Return the triplets (m, 3) of all answers, and the person of each."""
+    """Return the triplets (m, 3) of all answers, and the person of each triplet."""
     rows, people = [], []
     for answer in answers:
         asked = answer.question

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 HOUR_S = 3600.0
 MOST = 240  # largest number of bins of Activity
 FINEST_S = 60.0  # width of the narrowest bin, in seconds
-# The warm-up study has SPARE items more than one question shows.
+# The warm-up study has SPARE more items than a question shows.
 SPARE = 6
 ANSWERS = 60
 PEOPLE = 2

@@ -45,7 +45,7 @@ MOST_PARAMETERS = 1000  # With more parameters, the covariance is computed for e
 
 @dataclass
 class Costly:
-    """The slow parts of reports, computed again after a pause of ten times their duration."""
+    """The slow parts of reports, computed again after a pause ten times as long as this takes."""
 
     last: Json = field(default_factory=dict)  # the last report
     # positions in the last fit to the answers of each strategy

@@ -71,7 +71,7 @@ def asked_and_chosen(
 
 
 def is_test(spec: Spec, settings: Settings, n_items: int) -> bool:
-    """Return whether a question is held out; only a hash of its items decides.
+    """Return whether a question is held out, which depends only on a hash of its items.
 
     Either all answers to a question are held out, or no answer. The share of held-out questions is
     the setting ``held_out``; it is larger if only few questions are possible.
