@@ -125,7 +125,7 @@ def _line_search(
             short, lowest = size, (new, value, new_gradient)
         else:
             return new, value, new_gradient
-        size = 0.5 * (short + long) if np.isfinite(long) else 2.0 * size
+        size = 0.5 * (short + long) if long < np.inf else 2.0 * size
     return lowest
 
 

@@ -85,7 +85,7 @@ class Batch:
             return self
         return replace(self, weight=self.weight * [1.0, 1.0, 1.0, 0.0])
 
-    @property
+    @cached_property
     def triplets(self) -> tuple[Ints, Ints, Ints] | None:
         if len(self.pairs) != 2 or self.pairs[0][0] is not self.pairs[1][0]:
             return None
@@ -147,8 +147,7 @@ class Part:
 
     def __init__(self, data: list[Batch], choice: ChoiceModel, form: Form) -> None:
         self.choice, self.form = choice, form
-        self.reads = READS[choice.reads]
-        self.model = choice.code
+        self.reads, self.model = READS[choice.reads], choice.code
         self._in_one_loop = form.places and choice.reads == "squared"
         self._blocks = [block for batch in data for block in self._cut(batch)]
 
@@ -156,19 +155,19 @@ class Part:
         return [batch] if self._in_one_loop and batch.triplets else batch.blocks()
 
     def __call__(self, state: Floats) -> tuple[float, Floats]:
-        gradient = np.zeros_like(state)
+        gradient = np.zeros(state.shape)
         return self.add(state, gradient), gradient
 
     def add(self, state: Floats, gradient: Floats) -> float:
-        return sum(self._block(state, block, gradient) for block in self._blocks)
+        return sum([self._block(state, block, gradient) for block in self._blocks])
 
     def _block(self, state: Floats, block: Batch, gradient: Floats) -> float:
         if self._in_one_loop and (columns := block.triplets):
             return self.form.triplets(state, columns, block.weight, self.model, gradient)
         reads = READS["plain"] if block.layout.arranged else self.reads
-        distances, slopes = np.empty((2, len(block.pairs), len(block)))
         pairs = block.read_together
-        d_of, slope_of = (values.reshape(len(pairs), -1) for values in (distances, slopes))
+        distances, slopes = np.empty((2, len(block.pairs), len(block)))
+        d_of, slope_of = distances.reshape(len(pairs), -1), slopes.reshape(len(pairs), -1)
         for (a, b), out in zip(pairs, d_of, strict=True):
             self.form.distances(state, a, b, reads, out)
         loss = self._judge(block, distances, slopes)
@@ -302,9 +301,10 @@ class Objective:
         return total, slope
 
     def _summed(self, state: Floats) -> tuple[float, Floats]:
-        if self._parts is None:
-            self._parts = self._cut(state.size)
-        (total, gradient), *others = self._crew.each(lambda part: part(state), self._parts)
+        parts = self._parts = self._parts or self._cut(state.size)
+        if len(parts) == 1:
+            return parts[0](state)
+        (total, gradient), *others = self._crew.each(lambda part: part(state), parts)
         for loss, slope in others:
             total += loss
             gradient += slope
