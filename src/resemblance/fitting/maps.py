@@ -130,10 +130,13 @@ def perceptual_grid(forward: Forward, shape: tuple[int, ...], bounds: Floats) ->
     if grid.reachable.all():
         return grid
     centre, turned, spacing = _widest(places, nodes)
-    for _ in range(SHRINKS):
-        grid = _met(forward, bounds, centre + spacing * turned, spacing)
-        if grid.reachable.all():
-            break
+    for left in reversed(range(SHRINKS)):
+        points, farthest = centre + spacing * turned, [grid.distance.argmax()]
+        # Most grids miss the node that the grid before missed most, so it is tried alone first.
+        if not left or _met(forward, bounds, points[farthest], spacing).reachable.all():
+            grid = _met(forward, bounds, points, spacing)
+            if grid.reachable.all():
+                break
         spacing *= SHRINK
     return grid
 
