@@ -63,7 +63,8 @@ ONE = questions(1, 0)
 )
 def test_answers_to_one_question_say_nothing_of_others(asked_of_each, dims):
     crowd = people(len(asked_of_each), 0)
-    analysis = rs.analyse(answers(crowd, asked_of_each), dims=dims, folds=3)
+    model = rs.STE(2, penalty=0.1, random_state=0)
+    analysis = rs.analyse(answers(crowd, asked_of_each), model, dims=dims, folds=3)
     assert analysis.held_out.of == AGAIN
     said = analysis.as_dict()
     assert said["next"]["code"] in ("other_questions", "above_chance")

@@ -69,9 +69,14 @@ def test_held_out_errors_are_those_of_the_folds(quick, report, answers, table, b
     assert found["interval"][0] < found["error"] < found["interval"][1]
 
 
+def about_five_items(table):
+    """Merge items until there are five, and leave out the rows that then name one item twice."""
+    five = table.assign(**table[["head", "near", "far"]] % 5)
+    return five[five.nunique(axis=1) == 4]
+
+
 def test_auto_dimensions_are_those_of_select_dimension(quick, report, answers, table, tmp_path):
-    table[["head", "near", "far"]] %= 5
-    table[table.nunique(axis=1) == 4].to_csv(answers, index=False)
+    about_five_items(table).to_csv(answers, index=False)
     printed = quick("fit", answers, "--dims", "auto", "--folds", 3, "--model", "ste").stdout
     judgments, cv = rs.read_triplets(answers), rs.GroupedKFold(3, random_state=0)
     model = rs.STE(random_state=0, penalty="auto")
@@ -249,7 +254,8 @@ def test_a_page_shows_how_sure_positions_are(run, answers, tmp_path):
     assert not told("--model", "ste", "--form", "gram")
 
 
-def test_the_model_is_chosen_by_log_loss_and_then_the_dimensions(quick, report, answers):
+def test_the_model_is_chosen_by_log_loss_and_then_the_dimensions(quick, report, answers, table):
+    about_five_items(table).to_csv(answers, index=False)
     printed = quick("fit", answers, "--dims", "auto", "--folds", 2).stdout
     found = report("answers-map")
     compared = rs.compare_models(rs.read_triplets(answers))
