@@ -74,7 +74,7 @@ def test_answers_to_one_question_say_nothing_of_others(asked_of_each, dims):
 def test_a_person_who_repeats_one_question_alone_is_heard_beside_the_others():
     crowd = people(3, 0)
     told = answers(crowd, [questions(150, 1), questions(150, 2), np.repeat(ONE, 60, axis=0)])
-    held = rs.analyse(told, "ste").held_out
+    held = rs.analyse(told, rs.STE(2, penalty=0.1, random_state=0)).held_out
     assert (held.by, held.of) == ("question", ASKED)
     assert held.interval[0] < held.error < held.interval[1]
 

@@ -17,6 +17,7 @@ TRIPLETS = rs.SpaceObserver(2 * RNG.normal(size=(8, 2)), random_state=0).answer(
     rs.Triplets(ASKED, 8)
 )
 GOLD = np.arange(200) % 5 == 0
+MODEL = rs.STE(2, penalty=0.1, random_state=0)
 STUDY = np.where(GOLD, "gold", np.where(np.arange(200) % 3, "random", "predictive"))
 
 
@@ -25,15 +26,15 @@ def chosen(names):
 
 
 def test_gold_is_left_out_told_and_kept_if_asked_for():
-    analysis = rs.analyse(chosen(STUDY), "ste", folds=3)
+    analysis = rs.analyse(chosen(STUDY), MODEL, folds=3)
     assert analysis.gold == analysis.as_dict()["data"]["gold"] == 40
     assert "gold questions" in dict(analysis.lines())
-    plain = rs.analyse(chosen(STUDY)[~GOLD], "ste", folds=3)
+    plain = rs.analyse(chosen(STUDY)[~GOLD], MODEL, folds=3)
     np.testing.assert_array_equal(analysis.model.embedding_, plain.model.embedding_)
     assert analysis.held_out == plain.held_out
-    kept = rs.analyse(chosen(STUDY), "ste", folds=3, keep_gold=True)
+    kept = rs.analyse(chosen(STUDY), MODEL, folds=3, keep_gold=True)
     assert (kept.gold, len(kept.judgments)) == (0, 200)
-    evaluated = rs.evaluate(rs.STE(2, penalty=0.1, random_state=0), chosen(STUDY), cv=3)
+    evaluated = rs.evaluate(MODEL, chosen(STUDY), cv=3)
     assert (evaluated.gold, len(evaluated.judgments)) == (40, 160)
     before = rs.STE(2, penalty=0.1, random_state=0).fit(TRIPLETS[:50])
     assert rs.evaluate(before, chosen(STUDY)[50:]).gold == 30
@@ -86,7 +87,7 @@ def test_the_desk_and_fit_have_the_same_answers(tmp_path):
     write_export(Export(live), tmp_path / "export")
     exported = rs.read_triplets(tmp_path / "export" / "triplets.csv")
     main = hands.session.judgments("all")
-    analysis = rs.analyse(exported, "ste", folds=3)
+    analysis = rs.analyse(exported, MODEL, folds=3)
     assert analysis.gold > 50
     assert analysis.gold + len(analysis.judgments) == len(exported)
     assert len(analysis.judgments) == len(main) == scores["fitted"] + scores["held_out"]
@@ -104,7 +105,7 @@ def test_fit_tells_it_and_keeps_it_if_asked(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     chosen(STUDY).write("answers.csv")
-    options = "--model", "ste", "--folds", "0"
+    options = "--model", "ste", "--penalty", "0.1", "--folds", "0"
     for more, left_out in ((), 40), (("--keep-gold",), 0):
         run = CliRunner().invoke(app, ["fit", "answers.csv", *options, *more])
         assert run.exit_code == 0, run.output

@@ -11,7 +11,7 @@ import resemblance as rs
 def test_fit_writes_the_distances_of_its_space(quick, answers, tmp_path, name):
     if name.endswith("h5"):
         pytest.importorskip("h5py")
-    quick("fit", answers, "--model", "ste", "--folds", 0, "--rdm", name)
+    quick("fit", answers, "--penalty", 0.1, "--model", "ste", "--folds", 0, "--rdm", name)
     model = rs.load(tmp_path / "answers-map" / "model.npz")
     found = rs.read_rdms(tmp_path / name, model.items_)
     np.testing.assert_allclose(found.dissimilarities, rs.rdm(model).dissimilarities, rtol=1e-12)
