@@ -45,7 +45,7 @@ COMMANDS = {  # heading in the help to commands
 EXAMPLES = {
     "demo": "demo --once",
     "open": "open",
-    "fit": "fit answers.csv --items items.csv --dims 2",
+    "fit": "fit answers.csv --columns head=target,near=chosen,far=other",
     "score": "score answers-map more-answers.csv",
     "compare": "compare triplets.csv --people participants.csv --by language",
     "compare-rdms": "compare-rdms people.csv network.csv",

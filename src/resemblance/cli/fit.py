@@ -225,8 +225,9 @@ def fit(
     """Fit a map to the answers in a file, and report how well it predicts held-out answers.
 
     The file has a row for each answer, with columns such as head, near and far; files of other
-    programs are recognised. Often FILE is all that is needed. After Ctrl-C, the best positions and
-    the finished folds are written.
+    programs are recognised. Often FILE is all that is needed. An option that names models in
+    brackets is for these models alone. After Ctrl-C, the best positions and the finished folds are
+    written.
     """
     views = more["features"] or []
     name = model.value if model else DEFAULT if is_stored(more["file"]) else AUTO_MODEL

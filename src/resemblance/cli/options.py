@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from resemblance.catalog import ALL_MODELS, MODELS, OFFERED
+from resemblance.catalog import MODELS, OFFERED
 
 Likelihood = StrEnum("Likelihood", {name: name for name, m in MODELS.items() if m.has_odds})  # type: ignore[misc]
 ModelName = StrEnum("ModelName", {name: name for name in OFFERED})  # type: ignore[misc]
@@ -126,7 +126,7 @@ def dims_of(text: str) -> int | str:
 
 MODEL, READING, CHECKING = "The model", "How the file is read", "Checking the fit"
 FIGURE = "A figure of the map"
-FEATURES = f"Features (--model {', '.join(n for n, m in ALL_MODELS.items() if m.features)})"
+FEATURES = "Features"
 
 
 def option(
@@ -156,12 +156,13 @@ FileOrFolder = Annotated[Path, argument(f"{ANSWERS}; {LARGE}.", "FILE")]
 Model = Annotated[
     ModelName | None,
     option(
-        "How distances become answers: ste (stochastic triplet embedding), tste (the same with "
+        "How distances become answers. Default: auto (for a folder tste), the one of ste, tste and "
+        "ckl that predicts held-out answers best; for ratings and arrangements ste. "
+        "ste (stochastic triplet embedding), tste (the same with "
         "heavy tails), ckl (crowd kernel), gnmds and soe (no probabilities); yada (confusions: a, "
         "b, errors, trials; a map of features with --features); poe, mkpoe (maps of one or several "
-        "kernels of --features); spose (dimensions that people can name). "
-        "auto: the one of ste, tste and ckl that predicts held-out answers best (ste for ratings "
-        "and arrangements). See docs/guide/models.md. Default: auto, for a folder tste. One of",
+        "kernels of --features); spose (dimensions that people can name). See "
+        "docs/guide/models.md.",
         panel=MODEL,
     ),
 ]
@@ -178,9 +179,10 @@ Dims = Annotated[
 Features = Annotated[
     list[Path] | None,
     option(
-        "A file of the items with a column for each feature. Column item (or id) has the names "
-        "used in the answers; maps show name, label and image. For mkpoe several files, each a "
-        "view named after its file. Also .npy, an array in the order of the items.",
+        "A file of the items with a column for each feature. They place items that nobody judged: "
+        "with yada, poe and mkpoe they are the map, otherwise they count as far as they help to "
+        "predict answers. Column item (or id) has the names used in the answers. For mkpoe several "
+        "files, each a view named after its file. Also .npy, an array in the order of the items.",
         "FILE",
         panel=FEATURES,
     ),

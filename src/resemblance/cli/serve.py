@@ -41,9 +41,9 @@ def serve(
     """Serve studies to participants' browsers, with a desk for the researcher, until Ctrl-C.
 
     It prints the addresses for participants and of the desk, and at the first start a one-time
-    secret with which you choose your password. docs/guide/online.md is about other machines. The
-    variable RESEMBLANCE_DATABASE overrides the study's database. `resemblance --debug serve` logs
-    every request.
+    secret with which you choose your password. To let other machines in, read
+    docs/guide/online.md. The variable RESEMBLANCE_DATABASE overrides the study's database.
+    `resemblance --debug serve` logs every request.
     """
     from resemblance.study.settings import database_of_environment
     from resemblance.study.settings_file import FILE as STUDY_FILE, read_settings

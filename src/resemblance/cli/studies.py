@@ -40,9 +40,7 @@ def new(
     study: Annotated[Path, argument("The folder to create, and name of the study.", "STUDY")],
     images: Annotated[
         Path | None,
-        option(
-            "Folder of pictures, sounds or films: each is an item. Give this or --items.", "FOLDER"
-        ),
+        option("Folder of pictures, sounds or films: each is an item.", "FOLDER"),
     ] = None,
     items: Annotated[
         Path | None,
@@ -62,7 +60,11 @@ def new(
     ] = Purpose.map,
     language: Annotated[
         list[str] | None,
-        option("Language of pages (de, fr, ...); may be given several times. Default: en.", "CODE"),
+        option(
+            "Language of pages: ar, de, en, es, fr, he, hi, it, ja, ko, nl, pl, pt, tr, zh; may be "
+            "given several times. Default: en.",
+            "CODE",
+        ),
     ] = None,
     features: Annotated[
         Path | None,
@@ -74,7 +76,7 @@ def new(
     link: options.Link = False,
     draw: Annotated[
         StimulusName | None,
-        option("Or draw stimuli of this kind, whose features then are in the study.", panel=DRAWN),
+        option("Draw the stimuli, and keep their features in the study", panel=DRAWN),
     ] = None,
     grid: Annotated[
         options.Shape | None,

@@ -106,7 +106,7 @@ def templates(
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Find the templates behind classifications of images; write pictures and a report."""
+    """Find the templates behind classifications of noisy images; write pictures and a report."""
     need(file, images, regions)
     if by not in (None, By.observer):
         raise SettingError(f"--by is {by}: give observer, or leave it out")

@@ -55,10 +55,11 @@ class Weighed:
 
     @classmethod
     def kept(cls, form: Known, choice: ChoiceModel, n_people: int, clarity: float) -> Self:
-        """Start from fixed positions. The form ``Stretched`` has positions fitted to other people.
+        """Start from fixed positions.
 
-        In ``Stretched``, the crowd has weights too. Otherwise personal weights would include the
-        difference between both groups of people.
+        With the form ``Stretched``, the positions were fitted to other people, and the crowd has
+        weights too. Otherwise personal weights would include the difference between those people
+        and these.
         """
         v = np.zeros((n_people, form.points.shape[1]))
         return cls(form, 0.0, choice, form.start(form.points), v, clarity)
@@ -132,7 +133,9 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
-    of_clarity: float = np.inf  # strength for clarity, if below the strength for weights
+    of_clarity: float = (
+        np.inf
+    )  # upper limit of the strength for clarity, which else is that for weights
 
     def __post_init__(self) -> None:
         self.fit = self.first

@@ -51,9 +51,9 @@ class Dimensions:
         return order[loadings[order] > 0]
 
     def found_again(self, column: int) -> dict[str, float]:
-        """Return the reproducibility of a column; empty if not measured.
+        """Return measures of a column's reproducibility by name; empty if not measured.
 
-        Keys are the correlations over starts and over halves, and the number of splits in which the
+        They are correlations over starts and over halves, and the number of splits in which the
         column was found again.
         """
         again = self.again

@@ -18,7 +18,8 @@ from resemblance.scores.intervals import wilson_interval
 from resemblance.scores.weighted import weighted_mean
 
 LEAST_REPEATED = 25  # Reports show a ceiling only if at least this many questions were repeated.
-WIDEST = 0.1  # In reports, the interval may be at most this much wider than the bounds.
+# Reports show a ceiling if its interval is at most this much longer than that between its bounds.
+WIDEST = 0.1
 # possible error of the ceiling's position between its bounds if a model gives the position, as a
 # share of the distance between the bounds
 PLACED = 0.15

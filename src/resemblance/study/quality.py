@@ -313,7 +313,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def most_answers(settings: Settings, material: Material) -> dict[str, int]:
-    """Return the largest number of answers that one person can give, by measure."""
+    """Return the largest possible number of a person's answers for each measure of the rules."""
     kind, plan = KINDS[settings.study.kind], Counter(schedule(settings, ""))
     asked = plan.total() - plan["practice"]
     agreed = settings.quality.gold_from_agreement > 0

@@ -25,7 +25,7 @@ from resemblance.study.kinds.base import (
 )
 
 FEWEST = 3  # Fewest items: two items have only one distance, whose scale is arbitrary.
-MOST = 30  # Most items. More do not fit on the screen of a phone.
+MOST = 30  # maximum number of items; more do not fit on the screen of a phone
 DIGITS = 4  # decimal places of positions, in units of the radius
 RIM = 0.98  # Items wait at the rim, beyond this share of the radius.
 OUTSIDE = 1e-6  # largest distance of an item beyond the circle, relative to the radius
