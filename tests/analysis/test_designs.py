@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import resemblance as rs
 from resemblance.choice import StudentT
@@ -9,6 +10,7 @@ from resemblance.fitting.held_out import AGAIN, ASKED
 from resemblance.scores import mean_interval
 
 N_ITEMS = 20
+MODEL = rs.STE(2, penalty=0.1, random_state=0)
 
 
 def people(n, seed, differ=0.0, choice=None, size=2):
@@ -63,8 +65,7 @@ ONE = questions(1, 0)
 )
 def test_answers_to_one_question_say_nothing_of_others(asked_of_each, dims):
     crowd = people(len(asked_of_each), 0)
-    model = rs.STE(2, penalty=0.1, random_state=0)
-    analysis = rs.analyse(answers(crowd, asked_of_each), model, dims=dims, folds=3)
+    analysis = rs.analyse(answers(crowd, asked_of_each), MODEL, dims=dims, folds=3)
     assert analysis.held_out.of == AGAIN
     said = analysis.as_dict()
     assert said["next"]["code"] in ("other_questions", "above_chance")
@@ -74,7 +75,7 @@ def test_answers_to_one_question_say_nothing_of_others(asked_of_each, dims):
 def test_a_person_who_repeats_one_question_alone_is_heard_beside_the_others():
     crowd = people(3, 0)
     told = answers(crowd, [questions(150, 1), questions(150, 2), np.repeat(ONE, 60, axis=0)])
-    held = rs.analyse(told, rs.STE(2, penalty=0.1, random_state=0)).held_out
+    held = rs.analyse(told, MODEL).held_out
     assert (held.by, held.of) == ("question", ASKED)
     assert held.interval[0] < held.error < held.interval[1]
 
@@ -83,17 +84,16 @@ def test_few_who_give_most_are_held_out_whole_for_others_like_them():
     crowd = people(12, 3, differ=0.7)
     sizes = [300, 300, 200] + [20] * 9
     told = answers(crowd, [questions(m, k) for k, m in enumerate(sizes)])
-    model = rs.STE(2, penalty=0.1, random_state=0)
-    held = rs.evaluate(model, told, cv=10).held_out
+    held = rs.evaluate(MODEL, told, cv=10).held_out
     folds = list(rs.GroupedKFold(10, "observer", random_state=0).split(told))
-    losses = [model.fit(told[train]).row_losses(told[test]) for train, test in folds]
+    losses = [clone(MODEL).fit(told[train]).row_losses(told[test]) for train, test in folds]
     tested = told[np.concatenate([test for _, test in folds])]
     expected = mean_interval(
         np.concatenate(losses), groups=tested.observer, crossed=tested.questions()
     )[1]
     np.testing.assert_allclose(held.people_interval, expected)
     even = answers(crowd, [questions(90, k) for k in range(12)])
-    of_even = rs.evaluate(model, even, cv=10).held_out
+    of_even = rs.evaluate(MODEL, even, cv=10).held_out
     mean = (of_even.people_interval[0] + of_even.people_interval[1]) / 2
     assert mean == pytest.approx(of_even.error, abs=0.03)
 

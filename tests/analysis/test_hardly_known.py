@@ -59,8 +59,6 @@ def test_one_person_of_two_says_little_of_people():
 
 
 def test_chosen_questions_look_chosen_where_nobody_says_so():
-    import numpy as np
-
     rng = np.random.default_rng(0)
     points = 2 * rng.normal(size=(20, 2))
     person = rs.SpaceObserver(points, random_state=0)
