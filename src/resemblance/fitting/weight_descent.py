@@ -133,9 +133,7 @@ class WeighedFold:
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
     who: NDArray[np.intp]
     even: bool = False
-    of_clarity: float = (
-        np.inf
-    )  # upper limit of the strength for clarity, which else is that for weights
+    of_clarity: float = np.inf  # upper limit of the strength for clarity
 
     def __post_init__(self) -> None:
         self.fit = self.first
