@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import joblib
 import numpy as np
@@ -221,3 +222,24 @@ def test_tasks_are_done_in_their_order():
     assert not elsewhere()
     assert [*at_a_time(pow, [(2, 3), (3, 2)], n_jobs=2)] == [8, 9]
     assert [*in_turn(pow, [(2, 3), (3, 2)])] == [8, 9]
+
+
+def test_blas_has_its_threads_again_after_any_order_of_leaving(monkeypatch):
+    """BLAS itself stays as it is here, since each test process has one thread."""
+    limits = []
+    libraries = mock.Mock()
+    libraries.limit.side_effect = lambda **to: (
+        limits.append(to) or mock.Mock(restore_original_limits=lambda: limits.append("restored"))
+    )
+    one = threads.OneBlasThread()
+    monkeypatch.setitem(vars(one), "_libraries", libraries)
+    monkeypatch.setattr(threads, "_one_blas_thread", one)
+    first, second = threads.blas_threads(18), threads.blas_threads(40)
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert limits == [{"limits": 1, "user_api": "blas"}]
+    second.__exit__(None, None, None)
+    assert limits[1:] == ["restored"]
+    with threads.blas_threads(threads.SMALL):
+        assert len(limits) == 2

@@ -20,6 +20,7 @@ from resemblance.fitting.answers import answer_probabilities
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.laplace import Noise, PositionUncertainty, answer_shares
 from resemblance.fitting.objective.objective import Batch, Objective, batches
+from resemblance.fitting.objective.threads import blas_threads
 from resemblance.forms import Coordinates
 from resemblance.geometry import align_by_certainty
 from resemblance.geometry.procrustes import as_points
@@ -204,9 +205,10 @@ def averaged_uncertainty(model: Any, judgments: Judgments) -> AveragedUncertaint
         return AveragedUncertainty(assumed.item_covariances)
     choices = [choice, *(other for other in CHOICES if other != choice)]
     answers = _Answers(judgments, X)
-    explanations = answers.explained(choices)
-    best = max(explanations, key=lambda case: case.log_evidence)
-    others = answers.other_maps(best)
+    with blas_threads(X.size):
+        explanations = answers.explained(choices)
+        best = max(explanations, key=lambda case: case.log_evidence)
+        others = answers.other_maps(best)
     weight = np.exp([case.log_evidence - best.log_evidence for case in [*explanations, *others]])
     weight[len(explanations) :] *= weight[: len(explanations)].sum()
     order = np.argsort(-weight, kind="stable")

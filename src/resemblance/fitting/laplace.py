@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from resemblance.arrays import Floats, Ints
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
+from resemblance.fitting.objective.threads import blas_threads
 from resemblance.forms import Coordinates
 from resemblance.judgments import Comparison, Judgments
 from resemblance.ranges import BELOW_ONE, POSITIVE, check_settings, setting
@@ -291,8 +292,9 @@ class PositionUncertainty:
             H = np.kron(self.prior, np.eye(d))
             for J in blocks:
                 H += (J.T @ J).toarray()
-            factor, _ = lapack.dpotrf(H, lower=1, overwrite_a=1)
-            inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+            with blas_threads(len(H)):
+                factor, _ = lapack.dpotrf(H, lower=1, overwrite_a=1)
+                inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
             return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)[None]
         H = np.diag(self.prior)[:, None, None] * np.eye(d)
         for J in blocks:
