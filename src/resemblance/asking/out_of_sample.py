@@ -17,6 +17,7 @@ from resemblance.asking.strategies import log_similarities
 from resemblance.errors import SettingError, UnknownQuestionError
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.laplace import Noise, refuse_without_likelihood
+from resemblance.fitting.objective.threads import blas_threads
 from resemblance.forms import FeaturePrior
 from resemblance.judgments import Items, Judgments
 from resemblance.notebook import Shown
@@ -232,7 +233,8 @@ class _Evidence:
     def placement(self) -> Placement:
         starts = np.vstack([self.mean, self._prior(np.random.default_rng(0), DRAWS)])
         best = starts[np.argsort(-self.log_posterior(starts), kind="stable")[:STARTS]]
-        results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
+        with blas_threads(len(self.mean)):
+            results = [minimize(self._objective, x, jac=True, method="L-BFGS-B") for x in best]
         position = min(results, key=lambda result: result.fun).x
         precision = self.precision + self._information(position)
         return Placement(position, np.asarray(np.linalg.inv(precision), np.float64))

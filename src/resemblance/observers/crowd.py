@@ -16,6 +16,7 @@ from resemblance.arrays import Floats, places_in
 from resemblance.choice import ChoiceModel
 from resemblance.errors import SettingError
 from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
+from resemblance.fitting.objective.threads import blas_threads
 from resemblance.judgments import Judgments
 from resemblance.judgments.checks import refuse
 from resemblance.observers.observer import (
@@ -252,7 +253,8 @@ class CrowdNoise:
 
         start = [0.0, logit(CROWD_LAPSE), *np.zeros(n_dims)]
         bounds = [(-5.0, 5.0), (-7.0, 7.0), *[(-4.0, 4.0)] * n_dims]
-        return cls.of(minimize(objective, start, method="L-BFGS-B", bounds=bounds).x)
+        with blas_threads(len(start)):
+            return cls.of(minimize(objective, start, method="L-BFGS-B", bounds=bounds).x)
 
     def shares(self, contrasts: Utilities) -> Floats:
         utilities = contrasts.utilities(np.exp(self.log_weights))
