@@ -161,7 +161,7 @@ MAPS["mkpoe"] = replace(
     features=SEVERAL,
     search="resemblance.mappings:MKPOECV",
 )
-# models with interpretable dimensions, which studies do not use
+# models with interpretable dimensions; studies do not use them
 SPARSE = {
     "spose": Model(
         "SPoSE",

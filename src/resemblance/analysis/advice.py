@@ -220,7 +220,7 @@ def _copied(report: Part) -> bool:
 class Excess:
     middle: float  # middle of the error's interval minus middle of the least error's interval
     of_error: float  # half the width of the error's interval
-    of_least: float  # half the width of the least error's interval, minus ``bounds``
+    of_least: float  # half the width of the interval of the least error, minus ``bounds``
     bounds: float  # half the distance between the least error's bounds
 
     @classmethod

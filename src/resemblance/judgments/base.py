@@ -310,7 +310,7 @@ class OneKind(Rows):
 
     @abstractmethod
     def guesses(self) -> dict[str, NDArray[np.float64]]:
-        """Return, by name of the score, the score of each row if answers are guessed, (m,)."""
+        """Return a dict from score names to the scores (m,) of guessed answers."""
 
     @abstractmethod
     def losses(self, space: Space) -> Floats:
