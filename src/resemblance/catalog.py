@@ -253,6 +253,7 @@ CONFINED = "RESEMBLANCE_CONFINED"
 SECONDS, PAY = 5.0, 12.0  # default seconds per trial, and pay per hour
 GOLD_SHARE = 0.2  # share of gold questions in a study
 START, HELD_OUT, NEW, RANDOM = "start", "held out", "new item", "random"
+CHOSEN_NOISE = "chosen noise"  # noise about which the strategies of an observer disagree
 LISTED = "listed"  # a pair from the researcher's list
 INFORMED = "informed"  # chosen with features as a prior, before the first fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that were chosen without a strategy

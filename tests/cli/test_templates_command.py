@@ -6,6 +6,8 @@ import pytest
 from PIL import Image
 
 import resemblance as rs
+from resemblance.catalog import CHOSEN_NOISE
+from resemblance.judgments import read_classifications
 from resemblance.observers import run_staircase
 
 TASK = rs.stimuli.FourSquares(2)
@@ -51,13 +53,19 @@ def test_pictures_in_a_folder_are_read_and_settings_obeyed(run, report, trials, 
     names = [f"{k}.png" for k in range(len(grey))]
     for name, picture in zip(names, grey, strict=True):
         Image.fromarray(picture).save(tmp_path / "pictures" / name)
-    pd.DataFrame({"image": names, "label": trials.labels}).to_csv("trials.csv", index=False)
+    table = pd.DataFrame({"image": names, "label": trials.labels})
+    table["strategy"] = np.where(np.arange(300) < 100, CHOSEN_NOISE, "staircase")
+    table.to_csv("trials.csv", index=False)
     settings = ("--templates", 3, "--threshold", "0.4", "--covariance", "shrunk", "--folds", 2)
     run("templates", "trials.csv", "--images", "pictures", *settings, "--out", "here")
     found = report("here")
     assert found["templates"]["number"] == 3
     assert found["data"]["correct"] is None
     assert (found["prototypes"]["threshold"], found["prototypes"]["covariance"]) == (0.4, "shrunk")
+    at_random = read_classifications("trials.csv", "pictures")[100:]
+    with np.load(tmp_path / "here" / "templates.npz") as arrays:
+        expected = rs.classification_image(at_random, random_state=0).z
+        np.testing.assert_allclose(arrays["z"].ravel(), expected.ravel())
 
 
 def test_errors_are_one_line(run, trials, tmp_path):

@@ -4,7 +4,9 @@ import asyncio
 import base64
 import io
 import json
+from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,12 +14,15 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import resemblance as rs
+from resemblance.catalog import CHOSEN_NOISE
 from resemblance.cli.app import app
 from resemblance.study.export.files import write_export
 from resemblance.study.export.tables import Export
 from resemblance.study.kinds.classify import pixels_of
 from resemblance.study.live import DECIDED
 from resemblance.study.participation import Participation
+from resemblance.study.worker.templates import MOST, SPARE, chosen_noise
+from resemblance.templates import templates_by_observer
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.overview import Overview
@@ -34,6 +39,7 @@ gold_share = 0.0
 labels = ["top", "bottom"]
 pixels = {SIDE}
 until_decided = true
+chosen_noise = true
 """
 STRATEGIES = "prototype", "exemplar"
 UNDECIDED = "cannot be told yet"
@@ -144,3 +150,51 @@ def test_the_export_has_the_same_verdicts(study, tmp_path, monkeypatch):
         assert row["trials"] == told["trials"]
         verdict = UNDECIDED if row["verdict"] == "undecided" else row["verdict"]
         assert told["words"].startswith(verdict)
+
+
+def test_noise_is_chosen_about_which_strategies_disagree(study):
+    """Exemplars seem likelier, and more trials are needed: a comparison that is made up."""
+    live, people = study
+    material, kind = live.folder.material, live.kind
+    answers = [a for a in live.store.answers.of(people.persons[1]) if a.purpose == "main"][:300]
+    trials = rs.Classifications(
+        np.array([pixels_of(answer.spec, material) for answer in answers]) / 255.0,
+        [kind.answered(answer.spec, answer.response) for answer in answers],
+    )
+    person = templates_by_observer(trials._with(observer=np.full(300, "p"))).people[0]
+    compared = replace(person.strategy, verdict="undecided", difference=0.05, interval=(-0.1, 0.2))
+    chosen = chosen_noise(replace(person, strategy=compared), trials, answers[-1], material)
+    assert len(chosen) == min(75 + SPARE, MOST)
+    assert len(set(chosen)) == len(chosen)
+    fits = [rs.DecisionTemplates(k, random_state=0).fit(trials) for k in (2, 4)]
+    drawn = [(item, seed) for item, _ in chosen for seed in range(5)]
+    gaps = []
+    for pairs in (chosen, drawn):
+        specs = [{**answers[-1].spec, "head": item, "seed": seed} for item, seed in pairs]
+        images = np.array([pixels_of(spec, material) for spec in specs]) / 255.0
+        first, second = (fitted.predict_proba(images)[:, 0] for fitted in fits)
+        gaps.append(np.abs(first - second).mean())
+    assert gaps[0] > 1.5 * gaps[1]
+    worse = replace(compared, difference=-0.05, interval=(-0.2, 0.1))
+    assert chosen_noise(replace(person, strategy=worse), trials, answers[-1], material) == []
+
+
+def test_chosen_noise_is_asked_once_and_mixed_with_noise_at_random(study):
+    live, people = study
+    person, items = people.persons[0], live.folder.names
+    chosen = [(items[number % 4], 10**6 + number) for number in range(20)]
+    event = live.store.events.last(live.record, CHOSEN_NOISE)
+    assert event.details.keys() == {person.code for person in people.persons}
+    live.store.events.record(live.record, "worker", CHOSEN_NOISE, {person.code: chosen})
+    assert live.chosen_noise(person.code) == tuple(chosen)
+    material, history = replace(live.folder.material, noise=tuple(chosen)), []
+    for number in range(60):
+        spec = live.kind.spec(material, Random(number), history)
+        history.append((spec, {"chosen": 0}))
+    asked = [spec for spec, _ in history if spec["strategy"] == CHOSEN_NOISE]
+    assert [(spec["head"], spec["seed"]) for spec in asked] == chosen
+    assert [str(spec["label"]) for spec in asked] == [
+        material.by_name[item].label for item, _ in chosen
+    ]
+    first = [spec["strategy"] for spec, _ in history[:24]]
+    assert 10 <= first.count(CHOSEN_NOISE) <= 23

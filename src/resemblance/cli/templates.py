@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import CHOSEN_NOISE
 from resemblance.cli import options
 from resemblance.cli.options import By, argument, columns_of, option
 from resemblance.cli.output import (
@@ -133,7 +134,7 @@ def templates(
         model = DecisionTemplates(number, **settings, random_state=seed, callback=advance)
         model.fit(trials)
         try:
-            image = classification_image(trials, random_state=seed)
+            image = classification_image(at_random(trials), random_state=seed)
         except JudgmentError as error:  # a person gave the same answer to all images of a class
             image = None
             typer.echo(f"note: no classification image: {error}", err=True)
@@ -183,6 +184,12 @@ def draw(
             mean=model.mean_.reshape(shape[1:]),
             **maps,
         )
+
+
+def at_random(trials: "Classifications") -> "Classifications":
+    """Return the trials of which the noise was not chosen by a study."""
+    strategy = trials.extra.get("strategy")
+    return trials if strategy is None else trials[strategy != CHOSEN_NOISE]
 
 
 def draw_classification_image(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from resemblance.catalog import DATABASE as VARIABLE
+from resemblance.catalog import CHOSEN_NOISE, DATABASE as VARIABLE
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import whole
 from resemblance.store import ContentError, Served, Store, Study
@@ -166,6 +166,13 @@ class LiveStudy:
         use the latest answers.
         """
         return min(self.kind.ahead, 1) if self.settings.adaptive else self.kind.ahead
+
+    def chosen_noise(self, code: str) -> tuple[tuple[str, int], ...]:
+        """Return the item and seed of each noise that the worker chose for a person."""
+        if not self.kind.chooses_noise(self.folder.material):
+            return ()
+        event = self.store.events.last(self.record, CHOSEN_NOISE)
+        return tuple(map(tuple, event.details.get(code, ()))) if event else ()
 
     def decided(self) -> set[str]:
         """Return the codes of people whose questions end because their strategy is known."""

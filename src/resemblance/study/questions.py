@@ -205,9 +205,11 @@ class _Course:
         if purpose == SHARED and kind.can_agree:
             same = kind.spec(material, self._of_several_people(condition))
             return Wanted(kind.again(same, rng) | {"strategy": same["strategy"]}, "main")
+        noise = self.live.chosen_noise(self.participant.code)
         chosen = self.live.settings.adaptive and kind.may_be_chosen(material, earlier)
         pool = self.live.record.id if chosen else None
-        return Wanted(kind.spec(self._with_one_pair(material), rng, earlier), "main", pool)
+        material = replace(self._with_one_pair(material), noise=noise)
+        return Wanted(kind.spec(material, rng, earlier), "main", pool)
 
     def _of_several_people(self, condition: str) -> Random:
         """Return a generator with the same seed for each TOGETHER people who entered in a row."""

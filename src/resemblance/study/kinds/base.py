@@ -49,6 +49,8 @@ class Material:
     exact: bool = False  # whether pictures are sent in full size
     # pairs of names, from the file that tasks.pairs names; if there are none, all pairs are asked
     pairs: tuple[tuple[str, str], ...] = ()
+    # item and seed of noise chosen for one person, to be used in this order
+    noise: tuple[tuple[str, int], ...] = ()
 
     @cached_property
     def by_name(self) -> dict[str, Stimulus]:
@@ -124,6 +126,10 @@ class Kind(ABC):
     @property
     def label(self) -> str:
         return self.name.replace("_", " ")
+
+    def chooses_noise(self, material: Material) -> bool:
+        """Return whether the worker chooses noise for each person."""
+        return False
 
     def until_decided(self, material: Material) -> bool:
         """Return whether a person's questions end when two fits in a row give one strategy."""

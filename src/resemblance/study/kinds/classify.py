@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
+from resemblance.catalog import CHOSEN_NOISE
 from resemblance.pictures import read_picture
 from resemblance.staircase import StaircaseRule
 from resemblance.study.kinds.base import (
@@ -34,6 +35,7 @@ def _two(labels: list[str]) -> list[str]:
 
 
 # Sensitivity d' of simulated people per unit of signal; a signal of 0.2 gives 79 % right.
+AT_RANDOM = 0.25  # share of random noise where noise is chosen
 SIGHT = 4.0
 LEAST = 0.01  # lowest signal
 Labels = Annotated[list[str], AfterValidator(_two)]
@@ -48,6 +50,9 @@ class Staircase(Section):
     down: Some = setting(3, "Right answers in a row before a step down.")
     noise: float = setting(0.2, "Standard deviation of the noise; black to white is 1.", ge=0.0)
     pixels: int = setting(32, "Side of the image in pixels.", ge=4, le=256)
+    chosen_noise: bool = setting(
+        False, "Whether strategies disagree about most noise, once exemplars seem likelier."
+    )
     until_decided: bool = setting(
         False, "Whether a person's questions end when two fits in a row give one strategy."
     )
@@ -86,6 +91,9 @@ class Classify(Kind):
     section = ("staircase", Staircase)
     tasks = MappingProxyType({"feedback": True})
 
+    def chooses_noise(self, material: Material) -> bool:
+        return _staircase(material).chosen_noise
+
     def until_decided(self, material: Material) -> bool:
         return _staircase(material).until_decided
 
@@ -94,7 +102,16 @@ class Classify(Kind):
             (asked["signal"], None if said is None else self.right(asked, said))
             for asked, said in history
         )
-        return self._spec(material, rng, _staircase(material).level(signals), "staircase")
+        signal = _staircase(material).level(signals)
+        used = {asked["seed"] for asked, _ in history}
+        unused = [(item, seed) for item, seed in material.noise if seed not in used]
+        if not unused or rng.random() < AT_RANDOM:
+            return self._spec(material, rng, signal, "staircase")
+        item, seed = unused[0]
+        label = int(material.by_name[item].label)
+        drawn = {"label": label, "seed": seed, "signal": signal}
+        labels = _staircase(material).labels
+        return self.new(item, labels, label, strategy=CHOSEN_NOISE, **drawn)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         return self._spec(material, rng, _staircase(material).start, "gold")

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from io import BytesIO
+from random import Random
 from typing import Any
 
 import numpy as np
+from scipy.special import xlogy
 
 from resemblance.arrays import Floats
+from resemblance.catalog import CHOSEN_NOISE
+from resemblance.errors import quiet
 from resemblance.judgments import Classifications
 from resemblance.store import Answer, ErasedError
 from resemblance.study.kinds import Kind, Material
 from resemblance.study.kinds.classify import pixels_of
 from resemblance.study.live import DECIDED
+from resemblance.study.sections import next_fit
 from resemblance.study.worker.fitting import WHO
 from resemblance.study.worker.measured import MeasuredMap
 from resemblance.study.worker.report import saved
@@ -23,6 +28,8 @@ from resemblance.templates import DecisionTemplates, PersonTemplates, templates_
 
 Json = dict[str, Any]
 
+CANDIDATES = 30  # seeds for each noise to be chosen
+SPARE, MOST = 12, 100  # chosen noises beyond the next fit, and at most
 MOST_PEOPLE = 60  # Templates are shown for only this many people, who gave the most answers.
 
 
@@ -38,6 +45,8 @@ class StudyTemplates(MeasuredMap):
         return partial(fit, self.live.kind, answers, materials)
 
     def _keep(self, space: Json) -> None:
+        if noise := space.pop("noise"):
+            self.live.store.events.record(self.live.record, WHO, CHOSEN_NOISE, noise)
         before = self.live.store.spaces.latest(self.live.record)
         self.live.store.spaces.add(self.live.record, **space)
         if before is not None and self.live.kind.until_decided(self.live.folder.material):
@@ -68,7 +77,18 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
     busiest = sorted(people, key=lambda person: -person.n_trials)[:MOST_PEOPLE]
     comparison = everybody.strategy_comparison(random_state=0)
     group = PersonTemplates("", len(trials), everybody, comparison)
+    last = {answer.code: at for at, answer in enumerate(answers)}
     return {
+        "noise": {
+            person.observer: chosen_noise(
+                person,
+                trials[trials.observer == person.observer],
+                answers[last[person.observer]],
+                materials[last[person.observer]],
+            )
+            for person in people
+            if kind.chooses_noise(materials[last[person.observer]])
+        },
         "answers": len(answers),
         "model": saved(everybody),
         "positions": [],
@@ -89,6 +109,40 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
             },
         },
     }
+
+
+def chosen_noise(
+    person: PersonTemplates, trials: Classifications, last: Answer, material: Material
+) -> list[tuple[str, int]]:
+    """Choose noise on which the strategies disagree, if exemplars seem likelier but undecided.
+
+    For each trial until the next fit, CANDIDATES seeds are drawn for a random picture, at the
+    signal of the last answer. Kept is the seed with the largest mutual information of the answer
+    and the strategy.
+    """
+    model, strategy = person.model, person.strategy
+    if model is None or strategy is None or person.n_more is None or strategy.difference <= 0:
+        return []
+    settings: Json = {"smoothness": model.smoothness_, "penalty": model.penalty_}
+    numbers = len(model.classes_), 2 * len(model.classes_)
+    with quiet():
+        fits = [DecisionTemplates(k, random_state=0, **settings).fit(trials) for k in numbers]
+    rng = Random(f"{last.spec['seed']} {len(trials)}")
+    pictures = [stimulus.name for stimulus in material.stimuli]
+    chosen = []
+    for _ in range(min(next_fit(len(trials), StudyTemplates.growth) - len(trials) + SPARE, MOST)):
+        spec = {**last.spec, "head": rng.choice(pictures)}
+        seeds = [rng.getrandbits(32) for _ in range(CANDIDATES)]
+        images = np.array([pixels_of({**spec, "seed": seed}, material) for seed in seeds]) / 255.0
+        first, second = (fitted.predict_proba(images)[:, 0] for fitted in fits)
+        known = (entropy(first) + entropy(second)) / 2
+        best = int(np.argmax(entropy((first + second) / 2) - known))
+        chosen.append((spec["head"], seeds[best]))
+    return chosen
+
+
+def entropy(p: Floats) -> Floats:
+    return -xlogy(p, p) - xlogy(1 - p, 1 - p)
 
 
 def drawn(person: PersonTemplates) -> Json:
