@@ -234,7 +234,6 @@ def _lift_the_weakest(session: ArrangementSession, rng: np.random.Generator) -> 
 
 
 def _efficiency(D: Floats, evidence: Floats, there: Positions) -> float:
-    """Return the utility per effort of a trial whose items fill the circle."""
     within = np.ix_(there, there)
     screen = 2.0 * D[within] / max(D[within].max(), 1e-300)
     before, after = evidence[within], evidence[within] + screen**2

@@ -259,7 +259,6 @@ class Search:
         return tau
 
     def _columns(self) -> tuple[Floats, NDArray[Any]]:
-        """Return the centre (d,), and centred positions (d, n) for the compiled loops."""
         X = self.model.embedding_
         inner = self.model.choice_.reads == "inner"
         centre = np.zeros(X.shape[1]) if inner else np.asarray(X.mean(axis=0), float)

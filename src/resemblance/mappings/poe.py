@@ -83,7 +83,6 @@ class PartialOrderMapping(OrdinalEmbedding):
         return None if self.n_components is None else super()._n_components(n_items)
 
     def _penalty(self, form: Form) -> float:
-        """Return the factor of the trace relative to a comparison of weight 1."""
         return 1.0 / self.beta
 
     def _best_descent(self, objective: Objective, shape: tuple[int, int], *_: Any) -> Solution:

@@ -186,7 +186,6 @@ class MarginDescent:
         metric.widen(curvature, share, -least * problem.penalty)
 
     def _begin(self, steepest: float) -> None:
-        """Start from feasible slopes; ``FIRM`` determines the width."""
         self.level = self.level / steepest
         self.width = self.problem.margin * max(steepest / FIRM, 1.5 * steepest / (steepest - 1.0))
 

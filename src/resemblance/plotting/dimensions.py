@@ -141,7 +141,6 @@ def _loadings(model: Any) -> Any:
 
 
 def _check_loadings(scene: Scene) -> None:
-    """Refuse models with negative values, whose columns do not name items."""
     item, column = np.unravel_index(scene.points.argmin(), scene.points.shape)
     if scene.points[item, column] < 0:
         raise SettingError(

@@ -251,7 +251,6 @@ def _lay_out_line(ax: Axes, scene: Scene, covariances: Floats | None) -> NDArray
 
 
 def _axes_drawn(scene: Scene) -> Floats:
-    """Return the directions of the horizontal and the vertical axis, each a row of length k."""
     k = scene.points.shape[1]
     if k <= 2:
         return np.eye(2, k)

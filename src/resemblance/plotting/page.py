@@ -143,7 +143,6 @@ def _axes(points: NDArray[np.float64]) -> list[dict[str, Any]]:
 
 
 def _swarm(scene: Scene) -> list[float] | None:
-    """Return heights that separate points on a line of 800 pixels; None in more dimensions."""
     if scene.points.shape[1] > 1:
         return None
     x = scene.points[:, 0]

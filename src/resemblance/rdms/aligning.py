@@ -218,7 +218,6 @@ def _costs(first: Floats, second: Floats, plan: Floats) -> Floats:
 
 
 def _likely(first: Floats, second: Floats, plan: Floats) -> Floats:
-    """Return the probability of each partner of each item under the plan, (n, m)."""
     costs, values = _costs(first, second, plan), _principal(second)[0]
     scale = max(float((costs * plan).sum()), 1e-12) * (values**2).sum() / values.sum() ** 2
     shares = np.exp((costs.min(axis=1, keepdims=True) - costs) / scale)

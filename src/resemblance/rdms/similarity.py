@@ -287,7 +287,6 @@ def coded(values: Floats, method: str) -> NDArray[Any]:
 
 
 def _ranks(values: NDArray[Any]) -> Floats:
-    """Return the mean rank of each value in its row; unsigned integers are counted."""
     if values.dtype.kind != "u":
         return np.asarray(rankdata(values, axis=1))
     ranks = np.empty(values.shape)

@@ -254,7 +254,6 @@ def _vote_losses(points: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def _by_tree(places: np.ndarray, crowded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number and the indices of the places nearest to each place, itself included."""
     tree = KDTree(places)
     radius = tree.query(places, k=min(2, len(places)))[0][:, -1]
     radius[crowded] = 0

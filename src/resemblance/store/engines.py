@@ -238,7 +238,6 @@ def empty_log(url: URL, what: str) -> None:
 
 
 def _empty(file: Path) -> None:
-    """Truncate the write-ahead log, with frequent retries while it is in use."""
     until = time.monotonic() + WAIT
     with closing(sqlite3.connect(file, timeout=0)) as connection:
         while _in_use(connection):

@@ -99,7 +99,6 @@ def take_turns(connection: Connection, now: float, turns: list[Turn]) -> list[Ta
 
 
 def _rounds(turns: list[Turn]) -> Iterator[list[Turn]]:
-    """Split turns into batches, in order, with at most one turn per person in a batch."""
     batch: dict[int, Turn] = {}
     for turn in turns:
         if turn.participant.id in batch:

@@ -328,7 +328,6 @@ class Settings(_OwnSections):
     @field_validator("*")
     @classmethod
     def _goes_with_others(cls, section: Any, info: ValidationInfo) -> Any:
-        """Run the checks in CHECKS that compare this section with others, if all are valid."""
         for check, (name, *others) in CHECKS.items():
             beside = [info.data.get(other) for other in others]
             if name == info.field_name and None not in beside:

@@ -53,7 +53,6 @@ class Readiness:
         return {"ready": all(checks.values()), "checks": checks, **figures}
 
     def _oldest_beat(self, lives: list[LiveStudy]) -> float | None:
-        """Return the age of the oldest heartbeat; a time in the future counts as too old."""
         try:
             pulses = [live.store.tallies.pulse(live.record) for live in lives]
         except StoreError:

@@ -46,7 +46,6 @@ CURVE = 60  # number of points on the psychometric curve
 def _pairs(
     model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
 ) -> Sets:
-    """Choose n pairs among the best ``share`` of all pairs; repeat pairs if necessary."""
     every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
     times = math.ceil(n / max(1, int(share * len(open_))))

@@ -118,7 +118,6 @@ class Report:
         }
 
     def _uncertainty(self, wider: Floats) -> list[float] | None:
-        """Return the standard deviation of each item's position, if the model has a likelihood."""
         assumed = self._assumed
         if assumed is None:
             return None

@@ -135,8 +135,8 @@ def chosen_noise(
         seeds = [rng.getrandbits(32) for _ in range(CANDIDATES)]
         images = np.array([pixels_of({**spec, "seed": seed}, material) for seed in seeds]) / 255.0
         first, second = (fitted.predict_proba(images)[:, 0] for fitted in fits)
-        known = (entropy(first) + entropy(second)) / 2
-        best = int(np.argmax(entropy((first + second) / 2) - known))
+        conditional = (entropy(first) + entropy(second)) / 2
+        best = int(np.argmax(entropy((first + second) / 2) - conditional))
         chosen.append((spec["head"], seeds[best]))
     return chosen
 
