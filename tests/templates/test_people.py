@@ -1,11 +1,13 @@
 """Templates of each person."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import resemblance as rs
 from resemblance.errors import JudgmentError
-from resemblance.templates import compare_strategies, templates_by_observer
+from resemblance.templates import PersonTemplates, compare_strategies, templates_by_observer
 
 TASK = rs.stimuli.FourSquares(2)
 
@@ -35,6 +37,15 @@ def test_each_person_has_templates_and_a_strategy_of_their_own():
     bob = sessions["bob"]
     alone = rs.DecisionTemplates().fit(rs.Classifications(bob.stimuli, bob.labels))
     np.testing.assert_array_equal(found.people[1].model.templates_, alone.templates_)
+
+
+def test_a_person_without_a_forecast_is_not_decided():
+    alike = np.zeros(100)  # no gain of one strategy, and one template is not known well
+    strategy = compare_strategies(alike, alike + 0.02, margin=0.0, kept=0.0)
+    forecast = replace(strategy, difference=0.0, interval=(0.0, 0.0), margin=0.0)
+    assert (forecast.verdict, forecast.n_needed) == ("undecided", None)
+    person = PersonTemplates("ann", 100, None, forecast)
+    assert (person.is_decided, person.n_more) == (False, None)
 
 
 def test_trials_of_nobody_are_refused():

@@ -51,6 +51,11 @@ class PersonTemplates(Shown):
         verdict = "undecided" if self.strategy is None else self.strategy.verdict
         return "cannot be told yet" if verdict == "undecided" else verdict
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the strategy is known; there may be no forecast even if it is not."""
+        return self.strategy is not None and self.strategy.verdict != "undecided"
+
     def __str__(self) -> str:
         if self.strategy is None:
             return f"{self.verdict}: {self.problem} ({self.n_trials:,} trials)"

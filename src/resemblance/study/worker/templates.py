@@ -57,7 +57,7 @@ class StudyTemplates(MeasuredMap):
         store, record = self.live.store, self.live.record
         for code in now["decided"].keys() - self.live.decided():
             verdict, person = now["decided"][code], store.people.named(record, code)
-            if person is not None and verdict == before["decided"].get(code):
+            if person is not None and verdict == before.get("decided", {}).get(code):
                 with suppress(ErasedError):
                     store.people.note(person, WHO, DECIDED, {"strategy": verdict})
 
@@ -102,9 +102,7 @@ def fit(kind: Kind, answers: list[Answer], materials: list[Material]) -> Json:
                 "people": [drawn(person) for person in busiest],
                 "n_people": len(people),
                 "decided": {
-                    person.observer: person.verdict
-                    for person in people
-                    if person.strategy is not None and person.n_more is None
+                    person.observer: person.verdict for person in people if person.is_decided
                 },
             },
         },
@@ -121,7 +119,7 @@ def chosen_noise(
     and the strategy.
     """
     model, strategy = person.model, person.strategy
-    if model is None or strategy is None or person.n_more is None or strategy.difference <= 0:
+    if model is None or strategy is None or person.is_decided or strategy.difference <= 0:
         return []
     settings: Json = {"smoothness": model.smoothness_, "penalty": model.penalty_}
     numbers = len(model.classes_), 2 * len(model.classes_)
