@@ -119,7 +119,8 @@ def new(
     typer.echo("")
     typer.echo(f"  {study / 'study.toml'}    the settings")
     typer.echo(f"  {study / 'pages'}         the texts that people read: write your own")
-    typer.echo(f"\nThen:  resemblance check {study}\n       resemblance serve {study}")
+    following = (f"resemblance {word} {study}" for word in ("check", "rehearse", "serve"))
+    typer.echo("\nThen:  " + "\n       ".join(following))
 
 
 def drawn(
