@@ -34,8 +34,8 @@ def _two(labels: list[str]) -> list[str]:
     return labels
 
 
-# Sensitivity d' of simulated people per unit of signal; a signal of 0.2 gives 79 % right.
 AT_RANDOM = 0.25  # share of random noise where noise is chosen
+# Sensitivity d' of simulated people per unit of signal; a signal of 0.2 gives 79 % right.
 SIGHT = 4.0
 LEAST = 0.01  # lowest signal
 Labels = Annotated[list[str], AfterValidator(_two)]
@@ -107,11 +107,7 @@ class Classify(Kind):
         unused = [(item, seed) for item, seed in material.noise if seed not in used]
         if not unused or rng.random() < AT_RANDOM:
             return self._spec(material, rng, signal, "staircase")
-        item, seed = unused[0]
-        label = int(material.by_name[item].label)
-        drawn = {"label": label, "seed": seed, "signal": signal}
-        labels = _staircase(material).labels
-        return self.new(item, labels, label, strategy=CHOSEN_NOISE, **drawn)
+        return self._drawn(material, *unused[0], signal, CHOSEN_NOISE)
 
     def gold(self, material: Material, rng: Random) -> Spec | None:
         return self._spec(material, rng, _staircase(material).start, "gold")
@@ -123,11 +119,16 @@ class Classify(Kind):
         return (*super().identity(spec), spec["seed"])
 
     def _spec(self, material: Material, rng: Random, signal: float, strategy: str) -> Spec:
-        label = rng.randrange(2)
-        image = rng.choice([s for s in material.stimuli if s.label == str(label)])
-        drawn = {"label": label, "seed": rng.getrandbits(32), "signal": signal}
-        labels = _staircase(material).labels
-        return self.new(image.name, labels, label, strategy=strategy, **drawn)
+        label = str(rng.randrange(2))
+        image = rng.choice([s for s in material.stimuli if s.label == label])
+        return self._drawn(material, image.name, rng.getrandbits(32), signal, strategy)
+
+    def _drawn(
+        self, material: Material, item: str, seed: int, signal: float, strategy: str
+    ) -> Spec:
+        label = int(material.by_name[item].label)
+        drawn = {"label": label, "seed": seed, "signal": signal}
+        return self.new(item, _staircase(material).labels, label, strategy=strategy, **drawn)
 
     def page(self, spec: Spec, material: Material, question: str) -> dict[str, Any]:
         """Return the labels, and an address of the image that does not reveal the class."""
