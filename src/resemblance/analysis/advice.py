@@ -318,8 +318,8 @@ STEPS = (
     Step(
         "above_chance",
         _like_guessing,
-        "Collect more answers from more people, and check who gives them ({do}): the widest "
-        "interval of the map's score still includes guessing.",
+        "Collect more answers, and check who gives them ({do}): the widest interval of the map's "
+        "score still includes guessing.",
         WHO,
     ),
     Step(
