@@ -198,6 +198,22 @@ PRIOR = Entry(  # form of the compared models if items have features
 # form that uses almost only features
 PRIOR_ALONE = replace(PRIOR, settings={"share": 0.99, "standardised": True})
 STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
+
+
+@dataclass(frozen=True)
+class DrawnKind(Entry):
+    features: tuple[str, ...] = ()
+
+
+# kinds of stimuli that are drawn from features
+STIMULI = {
+    "lines": DrawnKind("Lines", "resemblance.stimuli:Lines", features=("length",)),
+    "blobs": DrawnKind("Blobs", "resemblance.stimuli:Blobs", features=("x",)),
+    "screws": DrawnKind("Screws", "resemblance.stimuli:Screws", features=("diameter", "angle")),
+    "gabors": DrawnKind(
+        "Gabors", "resemblance.stimuli:Gabors", features=("angle", "frequency", "contrast")
+    ),
+}
 STRATEGIES = {
     "predictive": Entry(
         "PredictiveGain",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from resemblance.catalog import STIMULI
 from resemblance.cli import options
 from resemblance.cli.fit import read_report
 from resemblance.cli.options import argument, option
@@ -18,16 +19,11 @@ if TYPE_CHECKING:
 
     from resemblance.fitting import OrdinalEmbedding
     from resemblance.fitting.maps import PerceptualGrid
-    from resemblance.stimuli import StimulusSet
 
 MODEL_FILE = "model.npz"
 
 
-class StimulusName(StrEnum):
-    lines = "lines"
-    blobs = "blobs"
-    screws = "screws"
-    gabors = "gabors"
+StimulusName = StrEnum("StimulusName", {name: name for name in STIMULI})  # type: ignore[misc]
 
 
 def design(
@@ -87,15 +83,8 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
     if file.name == MODEL_FILE and file.with_name("report.json").is_file():
         names = read_report(file.parent).get("features", [])
     else:
-        names = [] if stimuli is None else list(kind_of(stimuli).ranges)
+        names = [] if stimuli is None else list(STIMULI[stimuli].features)
     return model, names if len(names) == n else [f"f{k}" for k in range(1, n + 1)]
-
-
-def kind_of(stimuli: StimulusName) -> type["StimulusSet"]:
-    from resemblance import stimuli as room
-
-    kind: type[StimulusSet] = getattr(room, stimuli.capitalize())
-    return kind
 
 
 def box_of(
@@ -147,8 +136,7 @@ def draw(
 ) -> list[str | None]:
     from resemblance.cli.output import write_csv
 
-    kind = kind_of(stimuli)
-    wanted = list(kind.ranges)
+    kind, wanted = STIMULI[stimuli].load(), list(STIMULI[stimuli].features)
     if set(names) != set(wanted) and not (names[0] == "f1" and len(names) == len(wanted)):
         raise SettingError(
             f"{stimuli} have the features {', '.join(wanted)}, but the model has "

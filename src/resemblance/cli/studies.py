@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import PER_NEW_ITEM
+from resemblance.catalog import PER_NEW_ITEM, STIMULI
 from resemblance.cli import options
-from resemblance.cli.design import StimulusName, kind_of
+from resemblance.cli.design import StimulusName
 from resemblance.cli.options import StudyPath, argument, option
 from resemblance.cli.problems import called
 from resemblance.errors import SettingError, count, first_few
@@ -132,7 +132,7 @@ def drawn(
     """Draw stimuli; return the folder of pictures, and the table of features."""
     from resemblance.cli.output import write_csv
 
-    kind = kind_of(name)
+    kind = STIMULI[name].load()
     with called(shape="grid"):
         stimuli = kind() if grid is None else kind.on_grid(grid, bounds)
     stimuli.save(folder / name)

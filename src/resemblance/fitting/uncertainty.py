@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,6 +93,16 @@ class MapUncertainty:
         """Return the gradients of the Euclidean distances of pairs (m, 2), (m, q p)."""
         return self._gradients(np.asarray(pairs), plain=True)[0]
 
+    def distances(self, pairs: ArrayLike) -> tuple[Floats, Floats]:
+        """Return the distances of pairs and their standard errors, (m,) each.
+
+        ``pairs`` is indices of items (m, 2), or features (m, 2, d) of any stimuli, which need a
+        map.
+        """
+        gradient, distance = self._gradients(np.asarray(pairs), plain=True)
+        variance = np.einsum("ij,jk,ik->i", gradient, self.covariance, gradient, optimize=True)
+        return distance, np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
     def standard_errors(self, features: ArrayLike) -> Floats:
         """Return standard errors (m, p) of positions from the centroid, for features (m, d)."""
         self.model._check_maps()
@@ -103,14 +114,20 @@ class MapUncertainty:
         variance = np.einsum("mq,qkrk,mr->mk", at, blocks, at, optimize=True)
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
-    def _gradients(self, pairs: NDArray[np.integer], plain: bool) -> tuple[Floats, Floats]:
-        gap = self._design[pairs[:, 0]] - self._design[pairs[:, 1]]
+    def _gradients(self, pairs: NDArray[Any], plain: bool) -> tuple[Floats, Floats]:
+        gap = self._described(pairs[:, 0]) - self._described(pairs[:, 1])
         z = gap @ self._components
         squared = (z**2).sum(axis=1)
         root = np.sqrt(np.maximum(squared, 1e-24))
         along = z / root[:, None] if plain else 2.0 * z
         gradient = (gap[:, :, None] * along[:, None, :]).reshape(len(pairs), -1)
         return gradient, root if plain else squared
+
+    def _described(self, items: NDArray[Any]) -> Floats:
+        if items.ndim == 1:
+            return self._design[items]
+        self.model._check_maps()
+        return np.asarray(self.model.form_.describe(items))
 
     def _turns(self) -> Floats:
         """Return an orthonormal basis of the changes of B that only rotate the space."""

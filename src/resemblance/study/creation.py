@@ -238,7 +238,20 @@ def add_items(
     features: Path | None = None,
 ) -> Added:
     """Add items to a study that has begun; after an error none is added. Servers read them soon."""
-    with open_stored(path) as live, ExitStack() as undo:
+    with open_stored(path) as live:
+        return add_to(live, WHO, images, items, link, features)
+
+
+def add_to(
+    live: LiveStudy,
+    who: str,
+    images: Path | None = None,
+    items: Path | None = None,
+    link: bool = False,
+    features: Path | None = None,
+) -> Added:
+    """Add items to a study, as :func:`add_items` does, in the name of ``who``."""
+    with ExitStack() as undo:
         given = _given(live.folder, images, items)
         names = tuple(new.name for new in given)
         _refuse_names(live, names)
@@ -247,10 +260,10 @@ def add_items(
         _put([new for new in given if not _is_there(live.folder, new)], live.folder, link, undo)
         if features is not None:
             _append_features(live.folder, names, features, undo)
-        folder = StudyFolder.open(path)
+        folder = StudyFolder.open(live.folder.path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
-            live.store.studies.add_stimuli(live.record, stimuli, WHO)
+            live.store.studies.add_stimuli(live.record, stimuli, who)
         except (StoreError, KeyboardInterrupt):
             # The store may already contain the items, so their files must not be removed.
             undo.pop_all()

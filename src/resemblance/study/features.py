@@ -1,19 +1,25 @@
-"""Features of a study's items."""
+"""Features of a study's items, and the stimuli to design from them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from resemblance.catalog import STIMULI, find
 from resemblance.errors import FileError
 from resemblance.study.files import Row, read_rows
-from resemblance.study.sections import Section, setting
+from resemblance.study.sections import Section, one_of, setting
 
 ITEM = "item"
+if TYPE_CHECKING:
+    StimulusName = str
+else:
+    StimulusName = one_of(STIMULI, partial(find, STIMULI, "stimuli"))
 
 
 class Features(Section):
@@ -35,6 +41,33 @@ class Features(Section):
             return rows
         places = {view: [place(column) for column in own] for view, own in self.columns.items()}
         return {view: [[row[k] for k in own] for row in rows] for view, own in places.items()}
+
+
+class Design(Section):
+    """Stimuli that the server draws while the study runs, evenly spaced in its map."""
+
+    stimuli: StimulusName | None = setting(None, f"{', '.join(STIMULI)}.")
+    grid: list[Annotated[int, Field(ge=2)]] = setting(
+        [], "Stimuli along each dimension of the map, such as [4, 4]. Default: none are drawn."
+    )
+    within: float = setting(
+        0.25,
+        "Pause when distances of neighbours are equal, and known, to within this share.",
+        gt=0.0,
+        lt=1.0,
+    )
+
+    @model_validator(mode="after")
+    def _kind_of_stimuli(self) -> "Design":
+        if self.grid and self.stimuli is None:
+            raise ValueError(
+                f"a grid needs the kind of its stimuli: set stimuli to {', '.join(STIMULI)}"
+            )
+        return self
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        return {"spacing": self.within} if self.grid else {}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from resemblance.catalog import STIMULI
 from resemblance.errors import FileError, ResemblanceError, SettingError
 from resemblance.files import refuse_as_root
 from resemblance.study.conditions import AND
@@ -324,6 +325,7 @@ class _Reader:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
+        self._check_design(folder)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
             problem = f"people are never asked the same question of {folder.kind.name}: set it to 0"
             self.refuse("quality.gold_from_agreement", problem)
@@ -332,6 +334,18 @@ class _Reader:
                 if name and name not in folder.by_name:
                     problem = _no_item(name, folder.by_name)
                     self.refuse("tasks.gold", f"{question['where']}: {problem}")
+
+    def _check_design(self, folder: StudyFolder) -> None:
+        design, features = self.settings.design, folder.features()
+        if design.stimuli is None or features is None:
+            return
+        wanted = STIMULI[design.stimuli].features
+        if {*wanted} != {*features.columns}:
+            problem = (
+                f"{design.stimuli} have the features {', '.join(wanted)}, but the items have "
+                f"{', '.join(features.columns)}: set other stimuli, or remove them"
+            )
+            self.refuse("design.stimuli", problem)
 
     def _check_languages(self, folder: StudyFolder) -> None:
         about, own = self.settings.study, self.settings.pages.strings

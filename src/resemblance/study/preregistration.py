@@ -89,7 +89,7 @@ def _exclusion(settings: Settings) -> Iterator[str]:
 
 
 def _stopping(settings: Settings) -> Iterator[str]:
-    rules = settings.stopping.rules
+    rules = settings.rules
     for name, bound in rules.items():
         yield f"The study pauses itself at {name} {bound}; the export lists each check."
     if not rules:

@@ -32,7 +32,7 @@ from resemblance.catalog import (
 from resemblance.errors import SettingError
 from resemblance.study.conditions import Conditions, conditions_of
 from resemblance.study.display import Display
-from resemblance.study.features import Features
+from resemblance.study.features import Design, Features
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, KindName
 from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_language
 from resemblance.study.sections import (
@@ -316,6 +316,7 @@ class Settings(_OwnSections):
     conditions: Conditions = Conditions()
     asking: Asking = Asking()
     features: Features = Features()
+    design: Design = Design()
     quality: Quality = Quality()
     recruitment: Recruitment = Recruitment()
     stopping: Stopping = Stopping()
@@ -353,6 +354,11 @@ class Settings(_OwnSections):
         of, about = self.conditions.of(name), self.study
         study = about.model_copy(update={"wording": of.wording or about.wording})
         return self.model_copy(update={"study": study}).with_own(of.own)
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that pause the study, with their limits."""
+        return self.stopping.rules | self.design.rules
 
     @property
     def total(self) -> int:
@@ -516,6 +522,33 @@ def _features_of_comparisons(features: Features, study: About, asking: Asking) -
         raise ValueError(f"{asking.model} cannot use features: fit {with_odds()}")
 
 
+def _design_of_a_map(
+    design: Design, study: About, features: Features, asking: Asking, tasks: Tasks, stimuli: Stimuli
+) -> None:
+    if not design.grid:
+        return
+    if KINDS[study.kind].model != "yada":
+        raise ValueError(
+            f"a design needs errors of match_to_sample, and this study asks {study.kind}: set kind "
+            "to match_to_sample, or remove grid"
+        )
+    if features.file is None or stimuli.items is not None:
+        raise ValueError(
+            "a design needs pictures drawn from features: make the study by `resemblance new "
+            "--draw`, or remove grid"
+        )
+    if len(design.grid) != asking.n_components:
+        raise ValueError(
+            f"grid has {len(design.grid)} axes, but the map {asking.n_components} dimensions: set "
+            f"asking.n_components to {len(design.grid)}"
+        )
+    if not asking.adaptive or tasks.pairs is not None:
+        raise ValueError(
+            f'a design chooses its pairs: set asking.strategy to "{STRATEGY}", and remove '
+            "tasks.pairs"
+        )
+
+
 def _rules_of_maps(stopping: Stopping, study: About) -> None:
     kind = KINDS[study.kind]
     compared = stopping.error is not None or stopping.gain is not None
@@ -567,7 +600,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
-        _list_of_pairs,
+        *(_list_of_pairs, _design_of_a_map),
         *(_agreement_of_all, _rules_of_maps),
         *(_search_of_a_map, _signed_for_an_address),
     )

@@ -1,7 +1,7 @@
 """Pause a study when a fit fulfils one of the stopping rules."""
 
 from collections.abc import Callable
-from operator import ge, lt
+from operator import ge, le, lt
 from typing import Any
 
 from resemblance.study.live import LiveStudy
@@ -13,6 +13,7 @@ REACHED: dict[str, Callable[[Any, Any], bool]] = {
     "answers": ge,
     "error": lt,
     "gain": lt,
+    "spacing": le,
 }
 
 
@@ -26,6 +27,7 @@ def figures(live: LiveStudy) -> Json:
         "told_of": scores.get("told_of"),
         "error": (scores.get("random") or {}).get("high"),
         "gain": gains[0]["high"] if gains else None,
+        "spacing": (scores.get("design") or {}).get("accuracy"),
     }
 
 
@@ -43,7 +45,7 @@ def look(live: LiveStudy) -> bool:
     A rule pauses the study once for each limit; if somebody resumes the study, it does not pause
     again.
     """
-    rules = live.settings.stopping.rules
+    rules = live.settings.rules
     if not rules:
         return False
     store, record, seen = live.store, live.record, figures(live)

@@ -97,10 +97,20 @@ STOPPING = {
     "told_of": "Number of answers from which error and gain were computed.",
     "error": "Error on random questions: the upper end of its 95 % interval.",
     "gain": "Fall of the error with 25 % more answers: the forecast's upper end.",
+    "spacing": "How even and certain the spacing of designed stimuli is.",
     "bound_answers": "Rule: pause at this number of answers.",
     "bound_error": "Rule: pause when the error is below this.",
     "bound_gain": "Rule: pause when the gain is below this.",
+    "bound_spacing": "Rule: pause when the spacing is at or below this.",
     "paused_by": "Rules that paused the study.",
+}
+SPACING = {
+    "round": "Number of times that stimuli were drawn.",
+    "a": "The stimulus at a node.",
+    "b": "The stimulus at a neighbouring node.",
+    "distance": "Their distance in the last map.",
+    "low": "Lower end of its 95 % interval.",
+    "high": "Upper end of its 95 % interval.",
 }
 EVENT = {
     "time": "Time of the event, UTC.",

@@ -101,6 +101,7 @@ class Export:
             *self._features(),
             Table("fits", "A fit of the server.", columns.FIT, self._fits),
             *self._stopping(),
+            *self._spacing(),
             Table("events", "A line of the audit trail.", columns.EVENT, self._events),
         ]
         return [table for table in tables if not (self.published and table.name in UNPUBLISHED)]
@@ -294,6 +295,19 @@ class Export:
                 yield row | {"time": when(event.at), "paused_by": paused}
 
         return [Table("stopping", "A look at the stopping rules.", columns.STOPPING, rows)]
+
+    def _spacing(self) -> list[Table]:
+        scored = self.live.store.spaces.scored(self.live.record)
+        design = (scored[-1].scores.get("design") if scored else None) or {}
+
+        def rows() -> Iterator[Row]:
+            for a, b, distance, half_width in design["neighbours"]:
+                low, high = distance - half_width, distance + half_width
+                row = {"round": design["rounds"], "a": a, "b": b, "distance": distance}
+                yield row | {"low": low, "high": high}
+
+        about = "Two neighbouring stimuli of the grid that the study designed."
+        return [Table("spacing", about, columns.SPACING, rows)] if design else []
 
     def _events(self) -> Iterator[Row]:
         for event in self.live.store.events.audit(self.live.record):

@@ -25,6 +25,7 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
 from resemblance.study.sections import GROWTH_OF_MEASURED, next_fit
+from resemblance.study.worker.design import GridDesign, add_stimuli, direct_questions
 from resemblance.study.worker.fitting import WHO, Attempts, Background, fit_event, short
 from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
@@ -44,10 +45,17 @@ CURVE = 60  # number of points on the psychometric curve
 
 
 def _pairs(
-    model: Any, judged: Any, n: int, size: int, rng: np.random.Generator, share: float
+    model: Any,
+    judged: Any,
+    n: int,
+    size: int,
+    rng: np.random.Generator,
+    share: float,
+    targets: np.ndarray | None = None,
 ) -> Sets:
     every = np.column_stack(np.triu_indices(judged.n_items, 1))
     open_, aimed = (every[rng.permutation(len(every))[:most]] for most in (CANDIDATES, TARGETS))
+    aimed = aimed if targets is None else np.sort(targets, axis=1)
     times = math.ceil(n / max(1, int(share * len(open_))))
     chosen = next_pairs(model, judged, math.ceil(n / times), times, candidates=open_, targets=aimed)
     return (chosen.tolist() * times)[:n]
@@ -98,7 +106,7 @@ class MeasuredMap:
 
     def _begin(self, threads: Executor) -> bool:
         answers = [answer for answer in self._answers if answer.code not in self.left_out]
-        n, least = len(answers), self.live.settings.first_fit(len(self.live.folder.names))
+        n, least = len(answers), self.live.settings.first_fit(len(self.live.first.names))
         if n < least or self._fitted <= n < next_fit(self._fitted, self.growth):
             return False
         self._fitted = n
@@ -108,6 +116,7 @@ class MeasuredMap:
         return True
 
     def _task(self, answers: list[Answer]) -> Callable[[], Json]:
+        design = GridDesign.of(self.live)
         names, asking = self.live.folder.names, self.live.settings.asking
         name = self.live.kind.model if asking.model == AUTO_MODEL else asking.model
         items = judgments.Items(names, self.live.folder.known_features(names))
@@ -116,7 +125,7 @@ class MeasuredMap:
         wanted = next_fit(n, self.growth) - n + SPARE if adaptive else 0
         size = min(self.live.settings.study.options, len(names))
         args = self.live.kind, answers, items, name, asking.n_components, wanted, size
-        return partial(fit, *args)
+        return partial(fit, *args, design)
 
     def _end(self, future: "Future[Json]") -> None:
         store, record = self.live.store, self.live.record
@@ -137,8 +146,12 @@ class MeasuredMap:
         self.attempts.end()
 
     def _keep(self, space: Json) -> None:
-        self._ask(space.pop("asked"))
+        asked, features = space.pop("asked"), space.pop("designed")
         keep_space(self.live, space)
+        if features is not None:
+            add_stimuli(self.live, features)
+            asked = direct_questions(self.live)
+        self._ask(asked)
 
     def _ask(self, sets: Sets) -> None:
         if not sets:
@@ -164,6 +177,7 @@ def fit(
     n_components: int,
     wanted: int = 0,
     size: int = 2,
+    design: GridDesign | None = None,
 ) -> Json:
     """Fit a model; return the space for the store, with sets of items for the next questions."""
     began = time.perf_counter()
@@ -182,8 +196,10 @@ def fit(
             model, more = analysis.model, _tested(analysis)
         else:  # A penalty is chosen for comparisons only, like in `resemblance fit`.
             model = models_of(name, n_components)[name].set_params(penalty=None).fit(judged)
+        spacing, designed = design.next(model, judged) if design else (None, None)
     rng = np.random.default_rng(len(answers))
-    asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng) if wanted else []
+    aimed = {"targets": design.pairs(names)} if design and design.names else {}
+    asked = CHOOSERS[kind.judgment](model, judged, wanted, size, rng, **aimed) if wanted else []
     times = Counter(item for answer in answers for item in kind.items_shown(answer.spec))
     scores = {
         "error": None,
@@ -195,6 +211,8 @@ def fit(
         "seconds": short(time.perf_counter() - began),
         **more,
     }
+    if design:
+        scores["design"] = spacing
     return {
         "answers": len(answers),
         "model": saved(model),
@@ -202,6 +220,7 @@ def fit(
         "uncertainty": None,
         "scores": scores,
         "asked": asked,
+        "designed": designed,
     }
 
 
