@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from resemblance.catalog import STIMULI
 from resemblance.cli.app import app
+from resemblance.cli.rehearse import PlacesOfDrawn, places_of
 from resemblance.errors import FileError, SettingError
 from resemblance.store import Store
 from resemblance.study.export.files import write_export
@@ -149,6 +151,20 @@ def test_the_desk_shows_the_distances(study):
 
 def refuse(*_, **__):
     raise FileError("the disk is full")
+
+
+def test_rehearsing_people_see_stimuli_that_are_drawn_meanwhile(study, template):
+    live, *_ = study
+    first = replace(StudyFolder.open(template), path=live.folder.path)
+    early = replace(live, folder=first, record=replace(live.record, stimuli=first.digests))
+    places = PlacesOfDrawn(places_of(first, None, None, 0)[0], early)
+    rows = live.folder.features().rows
+    x, at = zip(
+        *((rows[name][0], places[item.digest][0]) for name, item in live.folder.by_name.items()),
+        strict=True,
+    )
+    assert np.corrcoef(x, at)[0, 1] == pytest.approx(1.0)
+    assert len(places) > len(first.names)
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,8 @@ def next_grid(
     spacing = None
     if current is not None:
         spacing = measure_spacing(model, confusions, current, shape)
-        known, even = spacing.is_known(within), spacing.accuracy <= within
-        if even or not (known or spacing.is_uneven(within)):
+        undecided = not (spacing.is_known(within) or spacing.is_uneven(within))
+        if spacing.accuracy <= within or undecided:
             return spacing, False
     grid = model.perceptual_grid(tuple(shape), bounds)
     if not grid.reachable.all():

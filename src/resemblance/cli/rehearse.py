@@ -85,6 +85,8 @@ def rehearse(
         rng = Random(seed)
         imagined = crowd(people, len(next(iter(places.values()))), rng)
         with served(copy) as address, open_stored(copy.path) as live:
+            if copy.settings.design.grid:
+                places = PlacesOfDrawn(places, live)
             facts_of = knowledge(live, knows_gold=seen == AT_RANDOM)
             visitors = [
                 visitor(
@@ -130,6 +132,11 @@ def places_of(
 
     if space is not None and pilot is not None:
         raise SettingError("give --space or --pilot, not both")
+    if folder.settings.design.grid and (space or pilot):
+        raise SettingError(
+            "people see stimuli that the study draws by their features: leave out --space and "
+            "--pilot, or remove design.grid"
+        )
     names, features = folder.names, folder.features()
     d = folder.settings.asking.n_components
     if pilot is not None:
@@ -146,6 +153,34 @@ def places_of(
     points *= np.sqrt(size / max((points**2).sum(axis=1).mean(), 1e-300))
     digests = [stimulus.digest for stimulus in folder.stimuli]
     return dict(zip(digests, map(tuple, points.tolist()), strict=True)), seen
+
+
+class PlacesOfDrawn(dict[str, tuple[float, ...]]):
+    """Positions by digest, with those of stimuli that the study has drawn since its start."""
+
+    def __init__(self, places: Mapping[str, tuple[float, ...]], live: "LiveStudy") -> None:
+        import numpy as np
+
+        super().__init__(places)
+        self.live = live
+        points = [places[stimulus.digest] for stimulus in live.folder.stimuli]
+        self.map: Any = np.linalg.lstsq(self._described(), np.array(points))[0]
+
+    def __missing__(self, digest: str) -> tuple[float, ...]:
+        self.live.reread()
+        points = self._described() @ self.map
+        for stimulus, point in zip(self.live.folder.stimuli, points.tolist(), strict=True):
+            self.setdefault(stimulus.digest, tuple(point))
+        if digest not in self:
+            raise KeyError(digest)
+        return self[digest]
+
+    def _described(self) -> Any:
+        import numpy as np
+
+        features = self.live.folder.features()
+        assert features is not None
+        return np.array([(*row, 1.0) for row in features.of(self.live.folder.names)])
 
 
 def is_too_random(folder: "StudyFolder", questions: Mapping[str, int]) -> bool:

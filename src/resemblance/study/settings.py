@@ -525,27 +525,19 @@ def _features_of_comparisons(features: Features, study: About, asking: Asking) -
 def _design_of_a_map(
     design: Design, study: About, features: Features, asking: Asking, tasks: Tasks, stimuli: Stimuli
 ) -> None:
-    if not design.grid:
-        return
-    if KINDS[study.kind].model != "yada":
+    needs = {
+        'study.kind = "match_to_sample"': KINDS[study.kind].model == "yada",
+        "features": features.file is not None,
+        "pictures in a folder, not stimuli.items": stimuli.items is None,
+        f"asking.n_components = {len(design.grid)}": len(design.grid) == asking.n_components,
+        f'asking.strategy = "{STRATEGY}"': asking.adaptive,
+        "any pair, not tasks.pairs": tasks.pairs is None,
+    }
+    lacking = [need for need, holds in needs.items() if not holds]
+    if design.grid and lacking:
         raise ValueError(
-            f"a design needs errors of match_to_sample, and this study asks {study.kind}: set kind "
-            "to match_to_sample, or remove grid"
-        )
-    if features.file is None or stimuli.items is not None:
-        raise ValueError(
-            "a design needs pictures drawn from features: make the study by `resemblance new "
-            "--draw`, or remove grid"
-        )
-    if len(design.grid) != asking.n_components:
-        raise ValueError(
-            f"grid has {len(design.grid)} axes, but the map {asking.n_components} dimensions: set "
-            f"asking.n_components to {len(design.grid)}"
-        )
-    if not asking.adaptive or tasks.pairs is not None:
-        raise ValueError(
-            f'a design chooses its pairs: set asking.strategy to "{STRATEGY}", and remove '
-            "tasks.pairs"
+            f"a grid needs {'; '.join(lacking)}: change this, or remove grid (`resemblance new "
+            "--draw` makes a study of drawn stimuli)"
         )
 
 

@@ -240,4 +240,7 @@ def _seconds(person: Imagined, rng: Random, question: Json) -> float:
 
 def _place(item: Json, places: Mapping[str, Point]) -> Point:
     key = item["digest"] or digest_of((item["text"] or "").encode())
-    return places.get(key) or next(iter(places.values()))
+    try:
+        return places[key]
+    except KeyError:
+        return next(iter(places.values()))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.asking.spacing import Spacing, neighbours, next_grid
+from resemblance.asking.spacing import Spacing, measure_spacing, neighbours, next_grid
 from resemblance.catalog import STIMULI
 from resemblance.errors import ResemblanceError
 from resemblance.judgments import Confusions
@@ -20,6 +20,7 @@ from resemblance.study.worker.fitting import FAILED, WHO, short
 Json = dict[str, Any]
 
 DESIGNED = "stimuli designed"  # event of the audit trail
+MOST_ROUNDS = 8  # Stimuli are drawn at most this many times.
 DIRECT = 10  # number of questions about each pair of neighbours when stimuli are new
 
 
@@ -52,11 +53,11 @@ class GridDesign:
         features = np.asarray(judged.items.features)
         place = {name: row for row, name in enumerate(judged.items.names)}
         current = features[[place[name] for name in self.names]] if self.names else None
+        if current is not None and self.rounds >= MOST_ROUNDS:
+            return self._figures(measure_spacing(model, judged, current, self.shape)), None
         spacing, is_new = next_grid(model, judged, self.shape, self.within, current)
-        if spacing is None:
-            return None, None
-        if is_new:
-            return None, spacing.features
+        if spacing is None or is_new:
+            return None, None if spacing is None else spacing.features
         return self._figures(spacing), None
 
     def pairs(self, names: Sequence[str]) -> np.ndarray:
