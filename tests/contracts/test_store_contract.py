@@ -451,6 +451,16 @@ class TestAnswers:
         assert [answer.question for answer in log] == [question.id for question in served]
         assert log == store.answers.of(person)
 
+    def test_main_questions_are_read_by_place(self, store, study, person):
+        store.questions.serve(person, ask(1, purpose="gold"))
+        served = store.questions.serve(person, ask(3))
+        store.answers.take(person, [right(question) for question in served[:2]])
+        store.answers.take(person, [AnswerIn(served[2].id, None, rt_ms=512.25, skipped=True)])
+        of_person = [one for one in store.answers.of(person) if one.purpose == "main"]
+        main = {answer.place: (answer.spec, answer.response) for answer in of_person}
+        assert store.answers.main(person) == main
+        assert len(main) == 3
+
     def test_logs_of_studies_are_apart(self, store, study, person):
         eyes = store.studies.add("eyes", "", {})
         seeing = store.people.enter(eyes, "open", None, "3")

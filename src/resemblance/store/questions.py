@@ -73,6 +73,12 @@ OF_STUDY = (
     .limit(bindparam("most"))
 )
 OF_PERSON = ANSWERS.where(LOG.participant == bindparam("who"))
+MAIN = (
+    select(ASKED.place, ASKED.spec, LOG.response)
+    .join(schema.answers, LOG.question == ASKED.id)
+    .where(LOG.participant == bindparam("who"), ASKED.purpose == "main")
+    .order_by(LOG.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +322,11 @@ class Answers(Part):
 
     def of(self, participant: Participant) -> list[Answer]:
         return self.database.all(Answer, OF_PERSON, who=participant.id)
+
+    def main(self, participant: Participant) -> dict[int, tuple[dict[str, Any], Any]]:
+        """Return specs of a person's main questions, and responses, by place in order of answer."""
+        rows = self.database.rows(MAIN, who=participant.id)
+        return {row.place: (row.spec, row.response) for row in rows}
 
     def _horizon(self) -> int:
         """Return an id below which no further answer can appear.

@@ -258,8 +258,7 @@ class _Course:
 def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
     if live.ahead and "repeat" not in purposes:
         return {}
-    answers = live.store.answers.of(participant)
-    return {a.place: (a.spec, a.response) for a in answers if a.purpose == "main"}
+    return live.store.answers.main(participant)
 
 
 def question_page(
