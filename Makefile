@@ -151,11 +151,12 @@ clean:
 	rm -rf .coverage .venv .venv-lowest .venv-newest .venv-gpu .lowest.txt .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
+# bytecode of everything only where many processes use it: others write that of what they import
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --no-compile -e ".[$(EXTRA)]" $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src
+	$(if $(filter dev,$(EXTRA)),$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib src)
 	touch $@
 
 # builds pages and the map into the package; Node is installed by pip (pyproject.toml)
