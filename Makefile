@@ -30,7 +30,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # write bytecode even if this variable forbids it, since tests and docs load modules repeatedly
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-alone test-lanes slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone test-lanes test-all slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -55,7 +55,10 @@ test: $(READY) $(PAGES) ## the tests; those of a browser or PostgreSQL are skipp
 test-lanes: $(READY) $(PAGES) ## the code of the guide, the papers in small, and what takes long
 	$(PYTEST) -n $(JOBS) -m "$(LANES)"
 
-coverage: $(READY) $(PAGES) ## the tests of both, and which lines of the package none of them runs
+test-all: $(READY) $(PAGES) ## the tests of both, which each process collects once
+	$(PYTEST) -n $(JOBS) -m "not docs"
+
+coverage: $(READY) $(PAGES) ## the same, and which lines of the package none of them runs
 	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
