@@ -1,6 +1,7 @@
 """Gram matrices, kernels of features, projections of matrices, and Procrustes analysis."""
 
 from resemblance.geometry.gram import (
+    eigenvectors_between as eigenvectors_between,
     landmark_positions as landmark_positions,
     plane_of as plane_of,
     positions_from_gram as positions_from_gram,

@@ -44,7 +44,7 @@ def positions_from_gram(K: Floats, n_components: int, center: bool = True) -> Fl
     if center:
         K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     n = len(K)
-    values, vectors = eigh(K, subset_by_index=(n - n_components, n - 1))
+    values, vectors = eigenvectors_between(K, n - n_components, n - 1)
     return _signed(vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
 
 
@@ -59,7 +59,7 @@ def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_compone
     S = D**2
     own = S[:, landmarks]
     B = -0.5 * (own - own.mean(axis=0) - own.mean(axis=1)[:, None] + own.mean())
-    values, vectors = eigh(B, subset_by_index=(max(len(B) - n_components, 0), len(B) - 1))
+    values, vectors = eigenvectors_between(B, max(len(B) - n_components, 0), len(B) - 1)
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > 1e-12 * max(values[0], 1e-300)
     X = np.zeros((len(S.T), n_components))
@@ -67,6 +67,19 @@ def landmark_positions(D: Floats, landmarks: NDArray[np.integer[Any]], n_compone
     X[:, np.flatnonzero(kept)] /= np.sqrt(values[kept])
     X[:, np.flatnonzero(~kept)] = 0.0
     return _signed(X)
+
+
+def eigenvectors_between(
+    A: Floats, first: int, last: int, metric: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the eigenvalues from ``first`` to ``last``, in rising order, and their eigenvectors.
+
+    These solve A v = l v, or A v = l M v with a ``metric`` M.
+    """
+    values, vectors = eigh(A, metric, subset_by_index=(first, last))
+    if len(values) <= last - first:  # LAPACK may miss eigenvalues that are nearly the same.
+        values, vectors = (part[..., first : last + 1] for part in eigh(A, metric))
+    return values, vectors
 
 
 def _signed(X: Floats) -> Floats:

@@ -8,11 +8,10 @@ from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
 from sklearn.utils import check_random_state
 
 from resemblance.errors import JudgmentError
-from resemblance.geometry import positions_from_gram
+from resemblance.geometry import eigenvectors_between, positions_from_gram
 from resemblance.graphs.acyclic import Dag, Edges, keep_acyclic, redundant, shortest_cycles
 from resemblance.judgments import Items, Judgments, Quadruplets, Triplets, as_judgments, of_kind
 from resemblance.judgments.base import Pair
@@ -37,7 +36,7 @@ def constant_shift(squared: NDArray[np.float64]) -> NDArray[np.float64]:
     squared = squared * (1.0 - np.eye(n))
     rows = squared.mean(axis=0)
     gram = -0.5 * (squared - rows - rows[:, None] + rows.mean())
-    least = eigh(gram, eigvals_only=True, subset_by_index=(0, 0))[0]
+    least = eigenvectors_between(gram, 0, 0)[0][0]
     return positions_from_gram(gram - least * np.eye(n), n - 1)
 
 

@@ -6,9 +6,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_factor, cho_solve
 
 from resemblance.arrays import Floats
+from resemblance.geometry import eigenvectors_between
 from resemblance.mappings._loops import laplacian, rounded_hinge, violations
 from resemblance.solvers import Callback, Progress, lbfgs
 
@@ -503,7 +504,7 @@ def _least(C: Floats) -> tuple[Floats, Floats]:
     if len(C) <= SMALL:
         values, vectors = np.linalg.eigh(C)
         return values[:NARROW], vectors[:, :NARROW]
-    return eigh(C, subset_by_index=(0, NARROW - 1))
+    return eigenvectors_between(C, 0, NARROW - 1)
 
 
 def _compressed(F: Floats) -> Floats:

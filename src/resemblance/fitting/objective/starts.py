@@ -8,7 +8,7 @@ from typing import Any, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, eigh, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.sparse.linalg import ArpackNoConvergence
@@ -37,6 +37,7 @@ from resemblance.forms import (
 )
 from resemblance.forms._loops import sweep
 from resemblance.geometry import (
+    eigenvectors_between,
     landmark_positions,
     principal_axes,
     principal_rotation,
@@ -105,7 +106,8 @@ def map_positions(form: FeatureMap, data: list[Batch], n_components: int) -> Flo
     near, far = gap_scatters(form, data)
     total = _regular(near + far, 0.0)
     p = min(n_components, len(near))
-    values, vectors = eigh(far - near, total, subset_by_index=(len(near) - p, len(near) - 1))
+    n = len(near)
+    values, vectors = eigenvectors_between(far - near, n - p, n - 1, total)
     least = 1e-2 * max(values[-1], LEAST)
     B = np.zeros((len(near), n_components))
     B[:, :p] = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], least))
