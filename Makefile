@@ -16,6 +16,7 @@ EXTRA  ?= dev
 SHIFT  ?= 1
 SEEDS  ?= 1000
 LANES  := paper or guide or long
+TESTS  := not (docs or $(LANES))
 ALONE  := not (browser or server or paper or guide or long or docs)
 QUICK  := $(ALONE) and not slow
 # each process runs a block of consecutive tests, so that tests of a file share fixtures
@@ -30,7 +31,7 @@ COUNTER = $(shell $(BIN)/python -c "import sys; print('sysmon' if sys.version_in
 # write bytecode even if this variable forbids it, since tests and docs load modules repeatedly
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test test-quick test-alone test-lanes test-all slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
+.PHONY: demo check test test-quick test-alone test-lanes slow coverage test-processors test-seeds simulate mutants test-lowest test-newest test-gpu frontend test-frontend protocol lint docs papers bench build release sbom audit clean
 
 demo: $(READY) $(PAGES) ## the main job: stimuli, a server, a simulated crowd, a map; Ctrl-C ends it
 	$(BIN)/resemblance demo --out demo-out $(ARGS)
@@ -50,15 +51,12 @@ slow: $(READY) $(PAGES) ## measures which tests are slow: tests/slow.txt
 	$(BIN)/python tests/slow.py .slow.jsonl
 
 test: $(READY) $(PAGES) ## the tests; those of a browser or PostgreSQL are skipped if it is missing
-	$(PYTEST) -n $(JOBS) -m "not (docs or $(LANES))"
+	$(PYTEST) -n $(JOBS) -m "$(TESTS)"
 
 test-lanes: $(READY) $(PAGES) ## the code of the guide, the papers in small, and what takes long
 	$(PYTEST) -n $(JOBS) -m "$(LANES)"
 
-test-all: $(READY) $(PAGES) ## the tests of both, which each process collects once
-	$(PYTEST) -n $(JOBS) -m "not docs"
-
-coverage: $(READY) $(PAGES) ## the same, and which lines of the package none of them runs
+coverage: $(READY) $(PAGES) ## the tests of both, and which lines of the package none of them runs
 	COVERAGE_CORE=$(COUNTER) $(PYTEST) -n $(JOBS) -m "not docs" --cov
 
 test-processors: $(READY)  ## the numerical tests, on a processor that OPENBLAS_CORETYPE or NUMBA_CPU_NAME names
