@@ -5,7 +5,7 @@ rise unevenly, and the two coordinates of screws are mixed. A study begins with 
 or 5 x 5 screws, and goes on as the server does (``resemblance.study.worker``): whatever
 :func:`resemblance.asking.spacing.next_grid` designs is added, each new pair of neighbours is tested
 ten times, and otherwise four of five trials are chosen by ``next_pairs`` and one at random; a fit
-follows after 20 % more trials. It ends when all distances of neighbours on a grid of 6, or 4 x 4,
+follows after a quarter more trials. It ends when all distances of neighbours on a grid of 6, or 4 x 4,
 are even, and known, to within ``--within`` of their mean. Random pairs get as many trials, two
 and four times as many, and a grid from one fit to them. The spacing error is the standard deviation
 of the true distances of neighbours, relative to their mean.
@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "blobs": ((9,), (6,)),
     "screws": ((5, 5), (4, 4)),
 }
-PER_ITEM, DIRECT, GROWTH, CHOSEN, CANDIDATES = 10, 10, 0.2, 0.8, 1500
+PER_ITEM, DIRECT, GROWTH, CHOSEN, CANDIDATES = 10, 10, 0.25, 0.8, 1500
 MOST = 20_000  # trials after which a study is given up
 TIMES = (1, 2, 4)
 
@@ -146,7 +146,7 @@ def closed_loop(name: str, seed: int, within: float) -> dict[str, object]:
 
 
 def ask(study: Study, model: rs.Yada, counts: rs.Confusions, near: np.ndarray | None) -> None:
-    """Test a fifth more pairs, chosen for the distances of neighbours, or of any pairs."""
+    """Test a quarter more pairs, chosen for the distances of neighbours, or of any pairs."""
     wanted, every = math.ceil(GROWTH * counts.trials.sum()), study.every
     targets = study.draw(256, every) if near is None else near
     targets = np.unique(np.sort(targets, axis=1), axis=0)

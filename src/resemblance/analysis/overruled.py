@@ -136,7 +136,7 @@ def overruled_answers(model: OrdinalEmbedding, judgments: JudgmentsLike) -> Over
 
 
 def _rising(unlikely: Floats, is_overruled: NDArray[np.bool_], weight: Floats) -> Floats:
-    """Return r(q), a rising share of overruled answers, at each q, (m,)."""
+    """Return r(q), the isotonic estimate of the share of overruled answers, at each q, (m,)."""
     distinct, place = np.unique(unlikely, return_inverse=True)
     weights = np.maximum(np.bincount(place, weight, len(distinct)), 1e-12)
     shares = np.bincount(place, weight * is_overruled, len(distinct)) / weights

@@ -93,7 +93,7 @@ class Chooser:
         if name == "random" and anew:
             raise UnknownQuestionError("no question of the offer is left: offer more, or stop.")
         if name == "random":
-            del self._streams[name]  # a new stream includes withdrawn questions
+            del self._streams[name]  # A new generator offers withdrawn questions again.
         return self.row("random")
 
     def take_back(self, question: Question) -> None:

@@ -401,7 +401,7 @@ class Session(State):
             self._do(**line)
 
     def _pass_over(self, name: str) -> None:
-        # Questions before the last fit need no replay, because a fit starts new streams.
+        # Questions before the last fit need no replay: a fit starts new generators of questions.
         before = not self.n_fits and name in (HELD_OUT, RANDOM)
         if name == self._chooser.first or before or (hasattr(self, "model_") and name != NEW):
             with suppress(UnknownQuestionError):  # another fit may have fewer open questions

@@ -15,9 +15,9 @@ from resemblance.judgments import Confusions
 from resemblance.notebook import Shown
 
 HALF_WIDTH = 1.96  # half-width of a 95 % interval, in standard errors
-# Intervals are from a fit with the penalty divided by this number, because the penalty that
-# predicts best biases distances by about a standard error.
-LESS_PENALTY = 10.0
+# Intervals are from a fit with at most this penalty, because the penalty that predicts best biases
+# distances, by more than a standard error.
+LEAST_PENALTY = 1e-5
 # The first grid is drawn when its distances are known to within this multiple of what is wanted.
 FIRST = 2.0
 
@@ -89,10 +89,9 @@ def measure_spacing(
     Spacing
     """
     stimuli, pairs = np.asarray(features, float), neighbours(shape)
-    freer = (
-        clone(model).set_params(penalty=model._penalty(model.form_) / LESS_PENALTY).fit(confusions)
-    )
-    distance, error = MapUncertainty(freer, confusions).distances(stimuli[pairs])
+    penalty = min(model._penalty(model.form_), LEAST_PENALTY)
+    unbiased = clone(model).set_params(penalty=penalty).fit(confusions)
+    distance, error = MapUncertainty(unbiased, confusions).distances(stimuli[pairs])
     return Spacing(stimuli, pairs, distance, HALF_WIDTH * error)
 
 

@@ -106,7 +106,7 @@ def thresholds_in(
     choice: ChoiceModel,
     priors: Priors = NO_PRIORS,
 ) -> Thresholds | None:
-    """Find the most likely thresholds of ratings; priors left out are estimated too."""
+    """Find the most likely thresholds of ratings. Priors that are not given are estimated, too."""
     for kind in () if judgments is None else each_kind(judgments):
         if kind.scoring.rated:
             (compared,) = kind.comparisons()

@@ -39,7 +39,7 @@ MANY, PLENTY = 2000, 20  # with this many answers, and this many per item, two f
 FOLDS, FEW_FOLDS = 5, 2
 FINER = 3  # maximum number of times that steps are halved
 CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
-UNEVEN_STEPS = 4  # number of penalties to try with an extent
+UNEVEN_STEPS = 4  # number of penalties to try for coordinates with an extent
 LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
 EXTENT = 0.3  # extent at which shrinkage is halved, in units of the choice model
 # a fit counts as a map if its log loss is lower than the loss of guessing by at least this share

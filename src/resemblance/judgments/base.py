@@ -57,7 +57,7 @@ class Layout:
         return tuple((near, far) for near in own for far in others)
 
     def of_options(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return means of values (P, ...) over the pairs of each possible answer, (K, ...)."""
+        """Average the values (P, ...) of the pairs of each of K possible answers, (K, ...)."""
         if self.members.shape[1] == 1:
             return values[self.members[:, 0]]
         return np.asarray(values[self.members].mean(axis=1))
@@ -244,7 +244,7 @@ class OneKind(Rows):
 
     @property
     def own_ratios(self) -> float | None:
-        """The highest possible mean log-likelihood, with each row's shares as probabilities.
+        """The highest possible mean log-likelihood: each answer has the probability of its share.
 
         None if each row is a single answer.
         """

@@ -313,7 +313,7 @@ def _names(names: ItemsLike) -> tuple[str, ...]:
 
 
 def named_by_rows(names: ItemsLike, tables: Mapping[Any, Any]) -> ItemsLike:
-    """Return the given items, or names from the tables' rows; refuse rows of other items."""
+    """Return the given items; without any, those of the rows. Refuse rows that name other items."""
     if isinstance(names, Items):
         named_by_rows(names.names, tables)
         return names

@@ -1,4 +1,4 @@
-"""Triplets and quadruplets, which compare two pairs of items, and catch trials."""
+"""Triplets and quadruplets (each compares two pairs of items), and catch trials."""
 
 from __future__ import annotations
 

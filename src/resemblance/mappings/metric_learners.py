@@ -192,7 +192,7 @@ class MMC(SimilarPairsMapping):
     d_ij^2 = (k_i - k_j)' A (k_i - k_j)
 
     over the similar pairs S and the dissimilar pairs D, with distances d (not squared), the weights
-    v of the pairs and the columns k_i of the kernel. With ``diagonal`` A is diag(a), a >= 0, which
+    v of the pairs and the columns k_i of the kernel. With ``diagonal`` A is diag(a), a >= 0; this A
     also minimises  sum_S d^2 + penalty tr(A K) - log(sum_D d)  up to scale. With ``kernel=None``
     the columns are the features, and tr(A) replaces tr(A K).
 

@@ -58,7 +58,7 @@ class LiveStudy:
     _of: StudyFolder | None = None  # _conditions was computed from this folder.
     _said: str = ""  # the error about added items that was logged last
     _refused: str = ""  # content of a study.toml in the store that could not be read
-    # stimuli of the record when some of their files were missing
+    # the stored stimuli when a file of theirs was last found missing
     _missed: dict[str, str] | None = None
     _looked: float = 0.0
 

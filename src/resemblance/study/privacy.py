@@ -171,7 +171,7 @@ class Forgetting:
 
 
 def forget_ids(live: LiveStudy, who: str, days: int | None = None, again: bool = True) -> int:
-    """Erase ids and browser data of people whose last visit is ``days`` ago; return their number.
+    """Erase ids and browser data of people whose last visit is over ``days`` ago; return how many.
 
     ``again`` also removes traces of earlier erasures from the database's log.
     """

@@ -37,7 +37,7 @@ _share: ContextVar[int | None] = ContextVar("share", default=None)
 
 
 def allowed(n_jobs: int | None) -> int:
-    """Return the number of threads for ``n_jobs``, from 1 to the caller's number.
+    """Return the number of threads for ``n_jobs``: 1 to the number that the calling fit may use.
 
     ``n_jobs`` is as in joblib: -1 is all processors; None is the number of
     ``joblib.parallel_config``, or one.

@@ -199,8 +199,9 @@ def pixels_of(spec: Spec, material: Material) -> Any:
 def noisy_pixels(path: Path, signal: float, seed: int, staircase: Staircase) -> Any:
     """Return grey levels (8 bits), (side, side), of a picture x with noise.
 
-    The grey level is 1/2 + s (x - 1/2) + sigma z, limited to 0 to 1, with the signal s, the
-    standard deviation sigma of ``staircase``, and standard normal noise z from ``seed``.
+    The grey level is 1/2 + s (x - 1/2) + sigma z, clipped to 0 to 1 and scaled to 8 bits, with the
+    signal s, the standard deviation sigma of ``staircase``, and standard normal noise z from
+    ``seed``.
     """
     import numpy as np
     from PIL import Image

@@ -61,7 +61,7 @@ class GridDesign:
         return self._figures(spacing), None
 
     def pairs(self, names: Sequence[str]) -> np.ndarray:
-        """Return the places of neighbours among ``names``, (k, 2)."""
+        """Return the pairs of neighbours, as indices into ``names``, (k, 2)."""
         place = {name: row for row, name in enumerate(names)}
         return np.array([place[name] for name in self.names])[neighbours(self.shape)]
 
@@ -117,7 +117,7 @@ def _draw(live: LiveStudy, details: Json) -> None:
 
 
 def _kind_and_order(live: LiveStudy) -> tuple[Any, list[int]]:
-    """Return the kind of stimuli, and the places of its features in the study's file."""
+    """Return the kind of stimuli, and the columns of its features in the study's table."""
     kind, features = STIMULI[str(live.settings.design.stimuli)], live.folder.features()
     assert features is not None
     return kind, [features.columns.index(name) for name in kind.features]
