@@ -25,3 +25,4 @@ from resemblance.forms.prior import (
     FeaturePrior as FeaturePrior,
     ScaledMap as ScaledMap,
 )
+from resemblance.forms.several import SeveralMaps as SeveralMaps
