@@ -15,4 +15,5 @@ from resemblance.analysis.parts import (
     PartsAnalysis as PartsAnalysis,
     analyse_parts as analyse_parts,
 )
+from resemblance.analysis.second_map import SecondMap as SecondMap, second_map as second_map
 from resemblance.analysis.workflow import analyse as analyse, evaluate as evaluate

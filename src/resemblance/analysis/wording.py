@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from resemblance.analysis.advice import FEW_QUESTIONS
+from resemblance.analysis.second_map import SecondMap
 from resemblance.errors import count, first_few
 from resemblance.fitting.held_out import ASKED
 
@@ -92,6 +93,19 @@ def overruled_words(overruled: Part | None) -> str | None:
     if overruled["items"]:
         said += f"; unusually often about {first_few(overruled['items'])}"
     return said
+
+
+def second_map_words(second: SecondMap) -> str:
+    if second.verdict == "yes":
+        low, high = second.interval
+        items = first_few(second.table["item"])
+        return (
+            f"two places in people's minds: {items}; held-out answers gain {second.gain:.4f} nats "
+            f"(90% interval {low:.4f} to {high:.4f}) over the best single map"
+        )
+    if second.verdict == "no":
+        return "no sign of items with two places, and these answers would show most of them"
+    return f"cannot be told yet whether items have two places: about {second.more:,} answers more"
 
 
 def alone_words(alone: Part | None) -> str | None:

@@ -219,6 +219,7 @@ def fit(
     by: options.ByOption = None,
     keep_gold: options.KeepGold = False,
     screen: options.Screen = False,
+    second_map: options.SecondMap = False,
     seed: options.Seed = 0,
     **more: Any,
 ) -> None:
@@ -259,6 +260,7 @@ def fit(
     need(*views, tables=(source.items, source.clicks, source.design, source.people))
     files: dict[str, Any] = {"neighbours": neighbours, "rdm": rdm}
     files |= {"picture": drawn, "keep_gold": keep_gold, "screen": screen}
+    files["second_map"] = second_map
     fit_and_tell(source, recipe, out, folds=folds, by=by, **files)
 
 
@@ -277,7 +279,7 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     raw = ("keep_gold", "screen", "answers", "only", "design", "people", "on_error")
-    for name in ("folds", "by", "neighbours", "rdm", "picture", *raw):
+    for name in ("folds", "by", "neighbours", "rdm", "picture", "second_map", *raw):
         if name in given:
             name = name.replace("_", "-")
             raise SettingError(

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from resemblance import __version__
 from resemblance.analysis import Analysis, evaluate
 from resemblance.analysis.exclusions import looked_at, without_gold
+from resemblance.analysis.second_map import SecondMap, refuse_second_map, second_map
+from resemblance.analysis.wording import second_map_words
 from resemblance.analysis.workflow import Workflow, splitter, spreads
 from resemblance.arrays import Floats
 from resemblance.cli import output
@@ -27,6 +30,7 @@ from resemblance.errors import SettingError, count, first_few
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.averaging import AveragedUncertainty, averaged_uncertainty
 from resemblance.fitting.held_out import joined
+from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments
 from resemblance.judgments.tables import write_table
 from resemblance.recipe import Recipe
@@ -40,8 +44,9 @@ STORED_FILES = "map.png", "embedding.csv", "model.npz", "report.json"
 NEIGHBOURS = 10
 DIRECTIONS = "directions.csv"
 OVERRULED = "overruled.csv"
+TWO_MAPS = "two-maps.png"
 # Files that not all fits write.
-OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, "kernel_weights.png"
+OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, TWO_MAPS, "kernel_weights.png"
 SHARE = 100  # one in this many rows on disk is held out
 MOST_TESTED = 200_000  # maximum number of scored held-out rows
 MOST_SHOWN = 2_000  # maximum number of items on a map
@@ -120,9 +125,11 @@ class Fit(FitFiles):
     picture: Picture | None = None
     keep_gold: bool = False
     screen: bool = False
+    second_map: bool = False
 
     flow: Workflow = field(init=False)
     loadings: Loadings | None = None
+    second: SecondMap | None = None
     explained: AveragedUncertainty | None = None  # uncertainty of positions
     notes: list[str] = field(default_factory=list)  # notes on the figures
 
@@ -144,6 +151,9 @@ class Fit(FitFiles):
             gold=gold,
             people=people,
         )
+        if self.second_map:
+            model = self.flow._estimator(self.flow.recipe, self.flow.first_dims, None)
+            refuse_second_map(answers, model)
         self.counted = self.recipe.described.kind == CONFUSIONS and bool(self.source.features)
         if self.counted:
             self._read_features()
@@ -181,6 +191,7 @@ class Fit(FitFiles):
             try:
                 self.flow.run()
                 self._find_again()
+                self._test_second_map()
                 self.status = "complete"
             except Stopped:
                 self.status = f"interrupted while {self.flow.stage}"
@@ -214,6 +225,20 @@ class Fit(FitFiles):
             self.loadings.measure(joined(flow.answers, flow.extra), self.work, self.recipe.seed)
         finally:  # writes results after Ctrl-C too
             self.loadings.write(self.folder, *self._words)
+
+    def _test_second_map(self) -> None:
+        if not self.second_map:
+            return
+        flow = self.flow
+        flow.stage = "testing a second map"
+        model = clone(settled(self.model, flow.answers)).set_params(callback=None)
+        callback, seed = self.work.steps(flow.stage), self.recipe.seed
+        self.second = second_map(flow.answers, model, random_state=seed, callback=callback)
+        if len(self.second.model.several_):
+            from resemblance.plotting import plot_several_maps
+
+            figure = plot_several_maps(self.second.model)
+            output.write_figure(self.folder / TWO_MAPS, figure, dpi=150)
 
     def write(self) -> None:
         words = self._words
@@ -269,6 +294,7 @@ class Fit(FitFiles):
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
             "directions": self.directions and self.directions.to_pandas().to_dict("records"),
+            "second_map": self.second and self.second.as_dict(),
             "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),
         }
@@ -300,6 +326,7 @@ class Fit(FitFiles):
             *lines,
             *self._chosen(),
             *self.direction_lines(),
+            *([] if self.second is None else [("second map", second_map_words(self.second))]),
             *self._excluded(),
             last,
         ]

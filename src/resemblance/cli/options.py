@@ -323,6 +323,13 @@ Screen = Annotated[
     bool,
     option("Leave out people who seem to guess; the report names them.", panel=CHECKING),
 ]
+SecondMap = Annotated[
+    bool,
+    option(
+        "Also test whether some items have two places, in two maps; takes ten times as long.",
+        panel=CHECKING,
+    ),
+]
 Out = Annotated[
     Path | None, option("Where the files go. Default: FILE's name with -map.", "FOLDER")
 ]

@@ -29,6 +29,7 @@ from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,
 )
+from resemblance.fitting.several import MultipleMaps as MultipleMaps
 from resemblance.fitting.uncertainty import (
     MapUncertainty as MapUncertainty,
     NormalPosterior as NormalPosterior,

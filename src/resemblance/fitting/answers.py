@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
 from resemblance.arrays import Floats
@@ -22,12 +23,14 @@ from resemblance.judgments import (
     Layout,
     OneKind,
     Ratings,
+    as_judgments,
     each_kind,
     of_kind,
     one_kind,
 )
 from resemblance.judgments.base import Pair
-from resemblance.scores import triplet_losses
+from resemblance.judgments.convert import JudgmentsLike, refuse_y
+from resemblance.scores import log_loss, triplet_losses, weighted_mean
 from resemblance.scores.agreement import TIE
 
 PLAIN = Coordinates()
@@ -155,6 +158,29 @@ def _probabilities(choice: ChoiceModel, distances: Floats, layout: Layout) -> Fl
     else:
         p = choice.probability(*distances)
     return np.column_stack([p, 1.0 - p])
+
+
+class PredictsAnswers(ABC):
+    """Mixin of models that predict answers by ``predict_proba``."""
+
+    @abstractmethod
+    def predict_proba(self, X: JudgmentsLike) -> Floats:
+        """Return the probability of every possible answer, (m, K); column 0 is the given answer."""
+
+    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
+        """Return the column of the most probable answer of each row, (m,); -1 for ties."""
+        best, ties = most_probable(self.predict_proba(X))
+        return np.where(ties > 1, -1, best)
+
+    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
+        """Return the share of answers that are most probable; a tie of t answers counts 1/t."""
+        refuse_y(y, X)
+        best, ties = most_probable(self.predict_proba(X))
+        return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
+
+    def log_loss(self, X: JudgmentsLike) -> float:
+        """Return the mean of -log p(answer), in nats."""
+        return float(log_loss(self.predict_proba(X)[:, 0], as_judgments(X).weights))
 
 
 KEPT_HASHES = 100_000  # maximum number of row hashes stored with a fit

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from resemblance.arrays import Floats
 from resemblance.errors import JudgmentError, SettingError, quiet
-from resemblance.fitting.answers import most_probable
+from resemblance.fitting.answers import PredictsAnswers
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.folds import GroupedKFold
@@ -32,7 +32,7 @@ from resemblance.judgments.joining import people_of
 from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import POSITIVE, integers, setting
-from resemblance.scores import log_loss, mean_interval, weighted_mean
+from resemblance.scores import mean_interval
 
 # Prior standard deviations of log weights are .03 to 1.2 for these strengths.
 STRENGTHS = tuple((500.0 * 0.4 ** np.arange(9)).tolist())
@@ -42,7 +42,7 @@ TURNS = 4  # number of random rotations of the axes, from which the last descent
 COMPARED = "shared", "clarity", "own", "shuffled"
 
 
-class IndividualSpaces(Estimator):
+class IndividualSpaces(PredictsAnswers, Estimator):
     r"""One space, with weights of its dimensions for each person or group.
 
     .. math:: \min_{X, v} \; \sum_r -w_r \log p_r(d^{g(r)}) + \lambda \, \mathrm{size}(X)
@@ -177,21 +177,6 @@ class IndividualSpaces(Estimator):
         """Return the probability of every possible answer, (m, K); column 0 is the given answer."""
         answers, who = self._judged(X)
         return weighed_probabilities(self.embedding_, self.weights_, self.choice_, answers, who)
-
-    def predict(self, X: JudgmentsLike) -> NDArray[np.int64]:
-        """Return the column of the most probable answer of each row, (m,); -1 for ties."""
-        best, ties = most_probable(self.predict_proba(X))
-        return np.where(ties > 1, -1, best)
-
-    def score(self, X: JudgmentsLike, y: ArrayLike | None = None) -> float:
-        """Return the share of answers that are most probable; a tie of t answers counts 1/t."""
-        refuse_y(y, X)
-        best, ties = most_probable(self.predict_proba(X))
-        return float(weighted_mean((best == 0) / ties, as_judgments(X).weights))
-
-    def log_loss(self, X: JudgmentsLike) -> float:
-        """Return the mean of -log p(answer), in nats."""
-        return float(log_loss(self.predict_proba(X)[:, 0], as_judgments(X).weights))
 
     @property
     def comparison_(self) -> pd.DataFrame | None:

@@ -58,6 +58,10 @@ class SeveralMaps(Form):
         self.form, self.n_maps, self.choice = form, n_maps, choice
         self.factor, self.split = penalty, split
 
+    def of(self, split: NDArray[np.bool_]) -> SeveralMaps:
+        """Return the form with other items split."""
+        return SeveralMaps(self.form, self.n_maps, self.choice, self.factor, split)
+
     def start(self, X: Floats) -> Floats:
         """Return the parameters of items that have the same place X and weight in all maps."""
         return np.hstack([np.tile(X, self.n_maps), np.zeros((len(X), self.n_maps))])
@@ -102,9 +106,7 @@ class SeveralMaps(Form):
         slopes: Floats,
         out: Floats,
     ) -> None:
-        _loops.gradient_in_maps(
-            state, self.n_maps, self.choice.code, *pair, distances, slopes, out
-        )
+        _loops.gradient_in_maps(state, self.n_maps, self.choice.code, *pair, distances, slopes, out)
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
         maps, logs = self._tied(params)
