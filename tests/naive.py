@@ -161,3 +161,17 @@ def swept(X, rows, weights, odds, mean, variance, lapse, steps, backs, uniform):
                     gain += drawn if y == 0.0 else -drawn
                 X[i][k] = y if math.log(uniform[jump][i][k]) < gain else x
     return X
+
+
+def distance_in_maps(name, p, maps, logs, i, j):
+    """The squared distance whose similarity is the sum over maps, by bisection."""
+    weights = [[math.exp(w) / sum(map(math.exp, row)) for w in row] for row in logs]
+    total = sum(
+        weights[i][m] * weights[j][m] * similarity(name, distance(X, i, j, "squared"), p)
+        for m, X in enumerate(maps)
+    )
+    low, high = 0.0, 1e6
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if similarity(name, middle, p) > total else (low, middle)
+    return middle

@@ -20,6 +20,7 @@ from resemblance.errors import FileError, SettingError
 from resemblance.files import whole
 from resemblance.fitting import (
     IndividualSpaces,
+    MultipleMaps,
     OrdinalEmbedding,
     RatingScale,
     Thresholds,
@@ -47,6 +48,7 @@ KINDS: dict[str, dict[str, type]] = {
         **_listed(templates),
         "OrdinalEmbedding": OrdinalEmbedding,
         "IndividualSpaces": IndividualSpaces,
+        "MultipleMaps": MultipleMaps,
     },
     "form": _listed(forms),
     "choice": _listed(choice),
