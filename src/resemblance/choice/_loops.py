@@ -129,18 +129,6 @@ def log_similarity(model, d):
 
 
 @njit(cache=True, inline="always", error_model="numpy")
-def distance_at(model, log_s):
-    """Return the distance d with ``log_similarity`` log s."""
-    kind, p, _, _ = model
-    if kind == SOFTMAX:
-        return -log_s
-    if kind == LOGISTIC:
-        return log_s
-    power = 1.0 if kind == RELATIVE else 0.5 * (p + 1.0)
-    return math.exp(-log_s / power) - p
-
-
-@njit(cache=True, inline="always", error_model="numpy")
 def rounded(d, width):
     """Return sqrt(d^2 + width^2) - width and its slope. Width 0 gives d."""
     if width == 0.0:

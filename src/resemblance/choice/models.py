@@ -128,6 +128,11 @@ class ChoiceModel:
         self.log_similarity(0.0)  # raises an error if the model has no similarity
         raise NotImplementedError
 
+    def distance_at(self, log_s: Floats) -> Floats:
+        """Return the distance with the given log similarity."""
+        self.log_similarity(0.0)  # raises an error if the model has no similarity
+        raise NotImplementedError
+
     def choice_probability(self, distances: ArrayLike) -> Floats:
         """Return the choice probabilities s_k / sum of s over N options, (..., N)."""
         s = self.log_similarity(distances)
@@ -181,6 +186,9 @@ class Relative(ChoiceModel):
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
         return np.asarray(-1.0 / (self.mu + np.asarray(distance, float)))
 
+    def distance_at(self, log_s: Floats) -> Floats:
+        return np.asarray(np.exp(-log_s) - self.mu)
+
 
 @dataclass(frozen=True)
 class Logistic(ChoiceModel):
@@ -225,6 +233,9 @@ class Softmax(ChoiceModel):
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
         return -np.ones(np.shape(distance))
 
+    def distance_at(self, log_s: Floats) -> Floats:
+        return -log_s
+
 
 @dataclass(frozen=True)
 class StudentT(ChoiceModel):
@@ -252,6 +263,9 @@ class StudentT(ChoiceModel):
 
     def log_similarity_slope(self, distance: ArrayLike) -> Floats:
         return np.asarray(-0.5 * (self.alpha + 1.0) / (self.alpha + np.asarray(distance, float)))
+
+    def distance_at(self, log_s: Floats) -> Floats:
+        return np.asarray(self.alpha * np.expm1(-2.0 / (self.alpha + 1.0) * log_s))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,6 +22,7 @@ from resemblance.fitting.objective.checks import check_same_items
 from resemblance.fitting.objective.descent import descend
 from resemblance.fitting.objective.objective import Batch, Objective, batches
 from resemblance.forms import READS, Coordinates, SeveralMaps
+from resemblance.forms.maps import spread_out
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.convert import JudgmentsLike, refuse_y
 from resemblance.ranges import NOT_NEGATIVE, integers, setting
@@ -128,8 +129,8 @@ class MultipleMaps(PredictsAnswers, Estimator):
         check_is_fitted(self, "maps_")
         answers = as_judgments(X)
         check_same_items(answers, self.items_)
-        form = _form(self.single_, self.maps_, np.zeros(len(self.items_), bool))
-        state = form.joined(self.maps_, np.log(self.weights_))
+        form = _form(self.single_, self.maps_, np.ones(len(self.items_), bool))
+        state = form.expand(form.joined(self.maps_, np.log(self.weights_)))
         return probabilities(
             answers,
             self.choice_,
@@ -190,7 +191,8 @@ class Placed:
     @cached_property
     def parts(self) -> tuple[Floats, Floats]:
         """The maps (M, n, d), and the log weights of items in them (n, M)."""
-        return self.form.parts(self.form.expand(self.params))
+        maps, logs = self.form.tied(self.params)
+        return maps, log_softmax(logs, axis=1)
 
     @cached_property
     def places(self) -> Floats:
@@ -212,10 +214,7 @@ class Placed:
     @cached_property
     def similarity(self) -> Floats:
         """Log similarities of all pairs, (n, n)."""
-        maps, logs = self.parts
-        squares = ((maps[:, :, None] - maps[:, None]) ** 2).sum(axis=3)
-        both = logs.T[:, None] + logs.T[:, :, None]
-        return np.asarray(logsumexp(both + self.form.choice.log_similarity(squares), axis=0))
+        return np.asarray(self.form.choice.log_similarity(self.form.expand(self.params)))
 
     def losses(self, item: int, rows: Floats) -> Floats:
         """Return the loss of the answers about an item, for each row of similarities (K, n)."""
@@ -247,14 +246,9 @@ class Placed:
         return gains
 
     @cached_property
-    def spread(self) -> NDArray[np.intp]:
+    def spread(self) -> list[int]:
         """The numbers of places that are far from each other."""
-        chosen, distance = [0], np.full(len(self.places), np.inf)
-        for _ in range(min(SPREAD, len(self.places)) - 1):
-            squares = ((self.places - self.places[chosen[-1]]) ** 2).sum(axis=1)
-            distance = np.minimum(distance, squares)
-            chosen.append(int(distance.argmax()))
-        return np.array(chosen)
+        return spread_out(self.places, min(SPREAD, len(self.places)))
 
     def best(self, item: int) -> tuple[float, Floats]:
         """Return the gain of the best places in all maps, and these places (M, d)."""

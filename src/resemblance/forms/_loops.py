@@ -16,16 +16,7 @@ import math
 import numpy as np
 from numba import njit
 
-from resemblance.choice._loops import (
-    FULL,
-    RELATIVE,
-    SOFTMAX,
-    compare,
-    distance_at,
-    log_similarity,
-    relative,
-    softmax_all,
-)
+from resemblance.choice._loops import FULL, RELATIVE, SOFTMAX, compare, relative, softmax_all
 
 SQUARED, PLAIN, INNER = range(3)
 TILE = 256  # number of rows whose distances and slopes fit into the L1 cache
@@ -364,51 +355,6 @@ def weighted_gradient(state, n, a, b, reads, distances, slopes, out):
             out[i, k] += step
             out[j, k] -= step
             out[w, k] += 0.5 * factor * gap * gap
-
-
-@njit(cache=True, inline="always", error_model="numpy")
-def _in_map(state, m, n_maps, i, j, model):
-    """Return the log share of map m in the similarity of i and j, and its slope."""
-    d = state.shape[1] // n_maps - 1
-    total = 0.0
-    for k in range(m * d, (m + 1) * d):
-        gap = state[i, k] - state[j, k]
-        total += gap * gap
-    log_s, slope = log_similarity(model, total)
-    return state[i, n_maps * d + m] + state[j, n_maps * d + m] + log_s, slope
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def distances_in_maps(state, n_maps, model, a, b, out):
-    """Fill out[r] with the squared distance of the same similarity as in all maps together.
-
-    A row of the state has the positions of an item in each map, then its log weight in each map.
-    """
-    for r in range(a.size):
-        i, j = np.uint32(a[r]), np.uint32(b[r])
-        log_s = -math.inf
-        for m in range(n_maps):
-            part = _in_map(state, m, n_maps, i, j, model)[0]
-            top = max(log_s, part)
-            log_s = top + math.log(math.exp(log_s - top) + math.exp(part - top))
-        out[r] = distance_at(model, log_s)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def gradient_in_maps(state, n_maps, model, a, b, distances, slopes, out):
-    d = state.shape[1] // n_maps - 1
-    for r in range(a.size):
-        i, j = np.uint32(a[r]), np.uint32(b[r])
-        log_s, slope = log_similarity(model, distances[r])
-        for m in range(n_maps):
-            part, slope_in_map = _in_map(state, m, n_maps, i, j, model)
-            share = slopes[r] / slope * math.exp(part - log_s)
-            out[i, n_maps * d + m] += share
-            out[j, n_maps * d + m] += share
-            for k in range(m * d, (m + 1) * d):
-                step = 2.0 * share * slope_in_map * (state[i, k] - state[j, k])
-                out[i, k] += step
-                out[j, k] -= step
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -211,13 +211,18 @@ class KernelMap(FeatureMap):
                 f"landmarks is {n!r}: give a number from 1 to that of the items "
                 f"({len(features)}), and features instead of a precomputed kernel."
             )
-        chosen, distance = [0], np.full(len(features), np.inf)
-        for _ in range(n - 1):
-            last = features[chosen[-1]]
-            gap = [((block - last) ** 2).sum(axis=1) for block in in_blocks(features)]
-            distance = np.minimum(distance, np.concatenate(gap))
-            chosen.append(int(distance.argmax()))
-        return np.asarray(features[chosen])
+        return np.asarray(features[spread_out(features, n)])
+
+
+def spread_out(features: Features, n: int) -> list[int]:
+    """Return the numbers of n rows that are far from each other: each is farthest from earlier."""
+    chosen, distance = [0], np.full(len(features), np.inf)
+    for _ in range(n - 1):
+        last = features[chosen[-1]]
+        gap = [((block - last) ** 2).sum(axis=1) for block in in_blocks(features)]
+        distance = np.minimum(distance, np.concatenate(gap))
+        chosen.append(int(distance.argmax()))
+    return chosen
 
 
 class ShapedMap(FeatureMap):

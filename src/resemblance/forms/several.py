@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
+from scipy.special import log_softmax, logsumexp, softmax
 
 from resemblance.arrays import Floats
 from resemblance.choice import ChoiceModel
 from resemblance.forms import _loops
-from resemblance.forms.form import Form, Positions
+from resemblance.forms.form import Form
 
 
 class SeveralMaps(Form):
@@ -21,7 +21,8 @@ class SeveralMaps(Form):
        \pi_i^m = e^{w_i^m} \Big/ \sum_{m'} e^{w_i^{m'}}
 
     where s is the similarity of the choice model. A row of the parameters has the positions of an
-    item in maps 1 to M, then its M log weights w. The penalty is
+    item in maps 1 to M, then its M log weights w. The state is the table of the distances. The
+    penalty is
 
     .. math:: \frac{\lambda}{M} \sum_m \mathrm{size}(X^m) + \frac{1}{2} \sum_{im} (w_i^m)^2
 
@@ -46,6 +47,7 @@ class SeveralMaps(Form):
 
     name: ClassVar[str] = "several maps"
     places = False
+    loops = _loops.table_distances, _loops.table_gradient
 
     def __init__(
         self,
@@ -75,41 +77,40 @@ class SeveralMaps(Form):
         """Return parameters or their gradient, given its parts."""
         return np.hstack([maps.swapaxes(0, 1).reshape(len(logs), -1), logs])
 
-    def _tied(self, params: Floats) -> tuple[Floats, Floats]:
-        maps, logs = self.parts(params)
-        return (
-            np.where(self.split[:, None], maps, maps.mean(axis=0)),
-            np.where(self.split[:, None], logs, 0.0),
-        )
+    def tied(self, params: Floats) -> tuple[Floats, Floats]:
+        """Return maps and log weights, with one place and equal weights of most items."""
+        (maps, logs), split = self.parts(params), self.split[:, None]
+        return np.where(split, maps, maps.mean(axis=0)), np.where(split, logs, 0.0)
+
+    def _in_maps(self, params: Floats) -> tuple[Floats, Floats]:
+        maps, logs = self.tied(params)
+        squares = ((maps[:, :, None] - maps[:, None]) ** 2).sum(axis=3)
+        weights = log_softmax(logs, axis=1).T
+        both = weights[:, :, None] + weights[:, None]
+        return squares, both + self.choice.log_similarity(squares)
 
     def expand(self, params: Floats) -> Floats:
-        maps, logs = self._tied(params)
-        return self.joined(maps, log_softmax(logs, axis=1))
+        """Return the table of the distances of all pairs, (n, n)."""
+        log_s: Floats = logsumexp(self._in_maps(params)[1], axis=0)
+        return np.maximum(self.choice.distance_at(log_s), 0.0)
 
     def pull_back(self, params: Floats, gradient: Floats) -> Floats:
-        maps, slopes = self.parts(gradient)
-        weights = np.exp(log_softmax(self._tied(params)[1], axis=1))
-        return self._pulled(maps, slopes - weights * slopes.sum(axis=1, keepdims=True))
+        maps, logs = self.tied(params)
+        squares, parts = self._in_maps(params)
+        log_s = logsumexp(parts, axis=0)
+        slope = self.choice.log_similarity_slope(self.choice.distance_at(log_s))
+        shares = (gradient + gradient.T) / slope * np.exp(parts - log_s)
+        pulls = 2.0 * shares * self.choice.log_similarity_slope(squares)
+        moved = pulls.sum(axis=2, keepdims=True) * maps - pulls @ maps
+        slopes = shares.sum(axis=2).T
+        slopes = slopes - softmax(logs, axis=1) * slopes.sum(axis=1, keepdims=True)
+        return self._pulled(moved, slopes)
 
     def _pulled(self, maps: Floats, logs: Floats) -> Floats:
-        return self.joined(*self._tied(self.joined(maps, logs)))
-
-    def distances(self, state: Floats, a: Positions, b: Positions, reads: int, out: Floats) -> None:
-        _loops.distances_in_maps(state, self.n_maps, self.choice.code, a, b, out)
-
-    def add_gradient(
-        self,
-        state: Floats,
-        pair: tuple[Positions, Positions],
-        reads: int,
-        distances: Floats,
-        slopes: Floats,
-        out: Floats,
-    ) -> None:
-        _loops.gradient_in_maps(state, self.n_maps, self.choice.code, *pair, distances, slopes, out)
+        return self.joined(*self.tied(self.joined(maps, logs)))
 
     def penalty(self, params: Floats, state: Floats) -> tuple[float, Floats]:
-        maps, logs = self._tied(params)
+        maps, logs = self.tied(params)
         sizes, slopes = zip(*(self.form.penalty(X, X) for X in maps), strict=True)
         share = self.factor / self.n_maps
         size = share * sum(sizes) + 0.5 * np.vdot(logs, logs)
