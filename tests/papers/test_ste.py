@@ -95,3 +95,14 @@ def test_digit_maps_are_fitted_once(ste, digits, tmp_path, monkeypatch):
     monkeypatch.setattr(ste.digit_maps, "TECHNIQUES", {})
     again = ste.digit_maps.draw_maps(digits, tmp_path / "maps")
     pd.testing.assert_frame_equal(errors, again)
+
+
+def test_people_with_two_places_agree_as_often_as_asked(ste):
+    world = ste.second_map.draw_world(3, "two places")
+    answers = ste.second_map.answers_in(world, 20, 3, differ=False)
+    assert len(answers) == 20 * len(world.places)
+    assert len(world.two) == len(world.places) // 10
+    assert (world.places[world.two, 0] != world.places[world.two, 1]).any(axis=1).all()
+    scale = ste.second_map.scale_of(world, answers.index)
+    p = world.shares(answers.index, scale, np.ones(world.places.shape[2]))
+    assert (p**2 + (1 - p) ** 2).mean() == pytest.approx(world.agreement, abs=1e-3)
