@@ -70,7 +70,10 @@ class SecondMap(Shown):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The items with two places, with weight and neighbours in each map, strongest first."""
+        """The items that two maps divide, with weight and neighbours in each map, strongest first.
+
+        Unless the verdict is "yes", they are only candidates: a dimension too few divides items too.
+        """
         model, names = self.model, np.asarray(self.model.items_.names, dtype=object)
         items = model.several_[np.argsort(-model.gains_[model.several_], kind="stable")]
         columns: dict[str, Any] = {"item": names[items], "gain": model.gains_[items]}
@@ -83,9 +86,9 @@ class SecondMap(Shown):
         return pd.DataFrame(columns)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the verdict and the items as JSON values."""
+        """Return the verdict as JSON values, and if it is "yes" the items."""
         values = {name: value for name, value in vars(self).items() if name != "model"}
-        return values | {"items": self.table.to_dict("records")}
+        return values | {"items": self.table.to_dict("records") if self.verdict == "yes" else []}
 
     def _card(self) -> Card:
         facts = {name: getattr(self, name) for name in ("verdict", "gain", "interval", "more")}

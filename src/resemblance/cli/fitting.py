@@ -234,7 +234,7 @@ class Fit(FitFiles):
         model = clone(settled(self.model, flow.answers)).set_params(callback=None)
         callback, seed = self.work.steps(flow.stage), self.recipe.seed
         self.second = second_map(flow.answers, model, random_state=seed, callback=callback)
-        if len(self.second.model.several_):
+        if self.second.verdict == "yes":
             from resemblance.plotting import plot_several_maps
 
             figure = plot_several_maps(self.second.model)
