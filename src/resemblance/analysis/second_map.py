@@ -72,7 +72,7 @@ class SecondMap(Shown):
     def table(self) -> pd.DataFrame:
         """The items that two maps divide, with weight and neighbours in each map, strongest first.
 
-        Unless the verdict is "yes", they are only candidates: a dimension too few divides items too.
+        Unless the verdict is "yes" they mean nothing: a missing dimension divides items too.
         """
         model, names = self.model, np.asarray(self.model.items_.names, dtype=object)
         items = model.several_[np.argsort(-model.gains_[model.several_], kind="stable")]
