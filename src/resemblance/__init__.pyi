@@ -61,7 +61,6 @@ from .fitting import (
     GroupedKFold as GroupedKFold,
     IndividualSpaces as IndividualSpaces,
     ItemKFold as ItemKFold,
-    MultipleMaps as MultipleMaps,
     OrdinalEmbedding as OrdinalEmbedding,
     compare_groups as compare_groups,
     select_dimension as select_dimension,

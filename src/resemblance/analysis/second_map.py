@@ -16,9 +16,9 @@ from resemblance.errors import JudgmentError, quiet
 from resemblance.fitting import GroupedKFold, MultipleMaps, OrdinalEmbedding
 from resemblance.fitting.folds import Units
 from resemblance.fitting.individuals import shared_model
+from resemblance.fitting.multiple_maps import evidence, refuse_models
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.penalty import settled
-from resemblance.fitting.several import evidence, refuse_models
 from resemblance.judgments import Judgments, as_judgments
 from resemblance.judgments.convert import JudgmentsLike
 from resemblance.notebook import Card, Shown
@@ -122,7 +122,7 @@ def second_map(
     judgments : Triplets, Choices, OddOneOuts, or array (m, 3)
         The answers.
     estimator : OrdinalEmbedding, optional
-        The model of one map, as in :class:`~resemblance.MultipleMaps`.
+        The model of one map, as in :class:`~resemblance.fitting.MultipleMaps`.
     random_state : int, RandomState or None
         The seed of folds and simulated answers.
     callback : callable, optional

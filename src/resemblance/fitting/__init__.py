@@ -25,11 +25,11 @@ from resemblance.fitting.laplace import (
     PositionUncertainty as PositionUncertainty,
 )
 from resemblance.fitting.maps import PerceptualGrid as PerceptualGrid, Preimages as Preimages
+from resemblance.fitting.multiple_maps import MultipleMaps as MultipleMaps
 from resemblance.fitting.objective.thresholds import (
     RatingScale as RatingScale,
     Thresholds as Thresholds,
 )
-from resemblance.fitting.several import MultipleMaps as MultipleMaps
 from resemblance.fitting.uncertainty import (
     MapUncertainty as MapUncertainty,
     NormalPosterior as NormalPosterior,

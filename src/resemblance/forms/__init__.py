@@ -21,8 +21,8 @@ from resemblance.forms.maps import (
     ShapedMap as ShapedMap,
 )
 from resemblance.forms.multikernel import MultiKernelMap as MultiKernelMap
+from resemblance.forms.multiple_maps import SeveralMaps as SeveralMaps
 from resemblance.forms.prior import (
     FeaturePrior as FeaturePrior,
     ScaledMap as ScaledMap,
 )
-from resemblance.forms.several import SeveralMaps as SeveralMaps

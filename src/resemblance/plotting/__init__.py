@@ -12,10 +12,10 @@ from resemblance.plotting.curves import (
 from resemblance.plotting.graph import plot_similarity_graph as plot_similarity_graph
 from resemblance.plotting.loadings import plot_loadings as plot_loadings
 from resemblance.plotting.map import plot_map as plot_map
+from resemblance.plotting.multiple_maps import plot_several_maps as plot_several_maps
 from resemblance.plotting.neighbours import plot_neighbours as plot_neighbours
 from resemblance.plotting.page import PageView as PageView, show_map as show_map
 from resemblance.plotting.save import save_loadings as save_loadings, save_map as save_map
-from resemblance.plotting.several import plot_several_maps as plot_several_maps
 from resemblance.plotting.shepard import plot_shepard as plot_shepard
 from resemblance.plotting.templates import plot_templates as plot_templates
 from resemblance.plotting.weights import (

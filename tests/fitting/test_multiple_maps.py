@@ -11,7 +11,7 @@ from two_places import answers
 @pytest.fixture(scope="module")
 def fitted():
     asked, two = answers(0)
-    return asked, two, rs.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0)).fit(asked)
+    return asked, two, rs.fitting.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0)).fit(asked)
 
 
 class TestItemsWithTwoPlaces:
@@ -33,7 +33,7 @@ class TestItemsWithTwoPlaces:
 
     def test_where_there_are_none_the_map_is_that_of_the_estimator(self):
         asked, _ = answers(1, n_two=0, per_item=40)
-        model = rs.MultipleMaps(rs.TSTE(2, penalty=0.5, random_state=0)).fit(asked)
+        model = rs.fitting.MultipleMaps(rs.TSTE(2, penalty=0.5, random_state=0)).fit(asked)
         assert len(model.several_) == 0
         np.testing.assert_array_equal(model.maps_, [model.single_.embedding_] * 2)
         p = model.single_.predict_proba(asked)
@@ -42,12 +42,12 @@ class TestItemsWithTwoPlaces:
 
     def test_one_seed_gives_one_result(self, fitted):
         asked, _, model = fitted
-        again = rs.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0)).fit(asked)
+        again = rs.fitting.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0)).fit(asked)
         np.testing.assert_array_equal(again.maps_, model.maps_)
 
     def test_a_third_map_is_possible(self):
         asked, _ = answers(2, per_item=60)
-        model = rs.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0), n_maps=3).fit(asked)
+        model = rs.fitting.MultipleMaps(rs.STE(2, penalty=0.5, random_state=0), n_maps=3).fit(asked)
         assert model.maps_.shape == (3, 24, 2)
         assert model.weights_.shape == (24, 3)
 
@@ -64,12 +64,12 @@ class TestRefusals:
     )
     def test_models_without_a_sum_of_similarities(self, estimator):
         with pytest.raises(SettingError):
-            rs.MultipleMaps(estimator).fit([[0, 1, 2], [1, 2, 0]])
+            rs.fitting.MultipleMaps(estimator).fit([[0, 1, 2], [1, 2, 0]])
 
     @pytest.mark.parametrize("setting", [{"n_maps": 1}, {"cost": -1.0}])
     def test_settings_out_of_range(self, setting):
         with pytest.raises(SettingError) as caught:
-            rs.MultipleMaps(**setting).fit([[0, 1, 2], [1, 2, 0]])
+            rs.fitting.MultipleMaps(**setting).fit([[0, 1, 2], [1, 2, 0]])
         assert caught.value.setting in setting
 
     def test_answers_about_other_items(self, fitted):

@@ -6,7 +6,7 @@ from resemblance.plotting import plot_several_maps
 
 def test_maps_are_side_by_side_with_weights_of_items_with_several_places():
     rng = np.random.default_rng(0)
-    model = rs.MultipleMaps()
+    model = rs.fitting.MultipleMaps()
     model.maps_ = np.repeat(rng.normal(size=(1, 6, 3)), 2, axis=0)
     model.maps_[1, 2] = rng.normal(size=3)
     model.weights_ = np.full((6, 2), 0.5)
