@@ -5,10 +5,10 @@ rise unevenly, and the two coordinates of screws are mixed. A study begins with 
 or 5 x 5 screws, and goes on as the server does (``resemblance.study.worker``): whatever
 :func:`resemblance.asking.spacing.next_grid` designs is added, each new pair of neighbours is tested
 ten times, and otherwise four of five trials are chosen by ``next_pairs`` and one at random; a fit
-follows after a quarter more trials. It ends when all distances of neighbours on a grid of 6, or 4 x 4,
-are even, and known, to within ``--within`` of their mean. Random pairs get as many trials, two
-and four times as many, and a grid from one fit to them. The spacing error is the standard deviation
-of the true distances of neighbours, relative to their mean.
+follows after a quarter more trials. It ends when all distances of neighbours on a grid of 6, or
+4 x 4, are even, and known, to within ``--within`` of their mean. Random pairs get as many trials,
+two and four times as many, and a grid from one fit to them. The spacing error is the standard
+deviation of the true distances of neighbours, relative to their mean.
 """
 
 import math
