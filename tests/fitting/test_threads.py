@@ -233,7 +233,7 @@ def test_blas_has_its_threads_again_after_any_order_of_leaving(monkeypatch):
     )
     one = threads.OneBlasThread()
     monkeypatch.setitem(vars(one), "_libraries", libraries)
-    monkeypatch.setattr(threads, "_one_blas_thread", one)
+    monkeypatch.setattr(threads, "one_blas_thread", one)
     first, second = threads.blas_threads(18), threads.blas_threads(40)
     first.__enter__()
     second.__enter__()

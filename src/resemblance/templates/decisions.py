@@ -18,6 +18,7 @@ from resemblance.errors import NotConvergedWarning, SettingError, quiet
 from resemblance.fitting import GroupedKFold
 from resemblance.fitting.estimator import Estimator
 from resemblance.fitting.folds import Units
+from resemblance.fitting.objective.threads import one_blas_thread
 from resemblance.judgments import Classifications
 from resemblance.judgments.checks import of_kind
 from resemblance.notebook import Shown
@@ -168,6 +169,11 @@ class DecisionTemplates(Estimator):
         """Fit to classifications X, or to images X (m, ...) and answers y (m,)."""
         trials = trials_to_fit(X, y)
         self._check(len(trials.classes))
+        with one_blas_thread:  # Matrices are small, and other processes may be busy.
+            self._fit(trials)
+        return self
+
+    def _fit(self, trials: Classifications) -> None:
         points, components = self._seen(trials)
         problem = Problem(components, trials.codes, len(trials.classes), self.max_iter)
         steps = Steps(self.callback, 3)  # Choosing smoothness and penalty adds further steps.
@@ -183,7 +189,6 @@ class DecisionTemplates(Estimator):
         shapes = points.whole(components.shapes(self.smoothness_))
         self._keep(self._better(path[-1], decisions, shapes), points, shapes, trials)
         steps.take()
-        return self
 
     def predict(self, X: ImagesLike) -> NDArray[Any]:
         """Return the most likely answer to each image, (m,)."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from resemblance.arrays import Floats
+from resemblance.geometry import eigenvectors_between
 from resemblance.progress import Steps
 from resemblance.solvers import lbfgs
 from resemblance.templates.pixels import Components
@@ -165,9 +166,14 @@ def split(decisions: Decisions, at: Matcher) -> Matcher:
 
 
 def _leading(images: NDArray[Any], slope: Floats) -> tuple[float, Floats]:
+    n, d = images.shape
+    if n < d:  # The direction is a combination of the images.
+        Q, R = np.linalg.qr(images.T.astype(np.float64))
+        value, direction = _leading(R.T, slope)
+        return value, Q @ direction
     pull = images.T * slope.astype(images.dtype)
-    values, vectors = np.linalg.eigh((pull @ images).astype(np.float64))
-    return float(values[-1]), vectors[:, -1]
+    values, vectors = eigenvectors_between((pull @ images).astype(np.float64), d - 1, d - 1)
+    return float(values[0]), vectors[:, 0]
 
 
 def _apart(at: Matcher, k: int, step: Floats) -> Matcher:

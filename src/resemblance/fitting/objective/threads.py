@@ -78,12 +78,12 @@ class OneBlasThread:
                 self._limit.restore_original_limits()
 
 
-_one_blas_thread = OneBlasThread()
+one_blas_thread = OneBlasThread()
 
 
 def blas_threads(n: int) -> AbstractContextManager[None]:
     """Limit BLAS to one thread for matrices with n rows, if they are small."""
-    return _one_blas_thread if n < SMALL else nullcontext()
+    return one_blas_thread if n < SMALL else nullcontext()
 
 
 def left() -> int:
