@@ -6,9 +6,9 @@ or 5 x 5 screws, and goes on as the server does (``resemblance.study.worker``): 
 :func:`resemblance.asking.spacing.next_grid` designs is added, each new pair of neighbours is tested
 ten times, and otherwise four of five trials are chosen by ``next_pairs`` and one at random; a fit
 follows after a quarter more trials. It ends when all distances of neighbours on a grid of 6, or
-4 x 4, are even, and known, to within ``--within`` of their mean. Random pairs get as many trials,
-two and four times as many, and a grid from one fit to them. The spacing error is the standard
-deviation of the true distances of neighbours, relative to their mean.
+4 x 4, are even, and known, to within ``--within`` of their mean, in two fits in a row. Random pairs
+get as many trials, two and four times as many, and a grid from one fit to them. The spacing error
+is the standard deviation of the true distances of neighbours, relative to their mean.
 """
 
 import math
@@ -118,7 +118,8 @@ def closed_loop(name: str, seed: int, within: float) -> dict[str, object]:
     rng, (first, shape) = np.random.default_rng([seed, 8, *name.encode()]), KINDS[name]
     kind: type[rs.stimuli.StimulusSet] = getattr(rs.stimuli, name.capitalize())
     seen, features = world(kind, rng), kind.on_grid(first).features
-    study, current, spacing, rounds = Study(features, seen, rng), None, None, 0
+    study, current, spacing = Study(features, seen, rng), None, None
+    rounds, was_even = 0, False
     study.test(study.draw(PER_ITEM * len(features), study.every))
     while (n := study.trials.total()) < MOST:
         counts = study.counts
@@ -129,10 +130,12 @@ def closed_loop(name: str, seed: int, within: float) -> dict[str, object]:
             current = len(study.features) + np.arange(math.prod(shape))
             study.features = np.vstack([study.features, spacing.features])
             study.test(current[neighbours(shape)], DIRECT)
-            rounds += 1
+            rounds, was_even = rounds + 1, False
             continue
-        if spacing is not None and spacing.accuracy <= within:
+        is_even = spacing is not None and spacing.accuracy <= within
+        if is_even and was_even:
             break
+        was_even = is_even
         ask(study, model, counts, None if current is None else current[neighbours(shape)])
     result: dict[str, object] = {"kind": name, "seed": seed, "trials": n, "rounds": rounds}
     result |= checked(seen, spacing, shape) if spacing is not None else {}
@@ -164,13 +167,16 @@ def main(arguments: list[str] | None = None) -> None:
     """Run all studies; write a row for each, and the means of each set."""
     parser = command_line((__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--within", type=float, default=0.25)
     chosen = parser.parse_args(arguments)
     folder = results_folder(chosen)
     seeds, names = (1, ["lines"]) if chosen.quick else (chosen.seeds, list(KINDS))
     within = 0.5 if chosen.quick else chosen.within
-    tasks = [(name, seed, within) for seed in range(seeds) for name in names]
+    tasks = [
+        (name, seed, within) for seed in range(chosen.first, chosen.first + seeds) for name in names
+    ]
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(delayed(closed_loop)(*task) for task in tasks)
     table = pd.DataFrame(runs)
     table.to_csv(folder / "closed_loop.csv", index=False)

@@ -1,9 +1,10 @@
 """Pause a study when a fit fulfils one of the stopping rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import ge, le, lt
 from typing import Any
 
+from resemblance.store import Scored
 from resemblance.study.live import LiveStudy
 
 Json = dict[str, Any]
@@ -27,8 +28,16 @@ def figures(live: LiveStudy) -> Json:
         "told_of": scores.get("told_of"),
         "error": (scores.get("random") or {}).get("high"),
         "gain": gains[0]["high"] if gains else None,
-        "spacing": (scores.get("design") or {}).get("accuracy"),
+        "spacing": _spacing(scored[-2:]),
     }
+
+
+def _spacing(last_two: Sequence[Scored]) -> float | None:
+    """Return how even designed stimuli are in both fits, because one may look even by chance."""
+    designs = [design for space in last_two if (design := space.scores.get("design"))]
+    if len(designs) < 2 or designs[0]["rounds"] != designs[1]["rounds"]:
+        return None
+    return float(max(design["accuracy"] for design in designs))
 
 
 def reached(rules: Json, seen: Json) -> list[str]:
