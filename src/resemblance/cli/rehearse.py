@@ -85,8 +85,7 @@ def rehearse(
         rng = Random(seed)
         imagined = crowd(people, len(next(iter(places.values()))), rng)
         with served(copy) as address, open_stored(copy.path) as live:
-            if copy.settings.design.grid:
-                places = PlacesOfDrawn(places, live)
+            places = with_drawn(places, live)
             facts_of = knowledge(live, knows_gold=seen == AT_RANDOM)
             visitors = [
                 visitor(
@@ -110,8 +109,7 @@ def rehearse(
             outcome |= mapped(live, places, out, seed)
             (out / "rehearsal.json").write_text(json.dumps(outcome, indent=1), encoding="utf-8")
             lines = list(lines_of(outcome, len(imagined)))
-            for line in lines:
-                typer.echo(line)
+            typer.echo("\n".join(lines))
             lines += [f"{name}: {text}" for name, text in outcome.get("expected", {}).items()]
             report = "\n".join(f"- {line.strip()}" for line in lines)
             text = f"# Rehearsal of {folder.name}\n\n{report}\n"
@@ -153,6 +151,12 @@ def places_of(
     points *= np.sqrt(size / max((points**2).sum(axis=1).mean(), 1e-300))
     digests = [stimulus.digest for stimulus in folder.stimuli]
     return dict(zip(digests, map(tuple, points.tolist()), strict=True)), seen
+
+
+def with_drawn(
+    places: dict[str, tuple[float, ...]], live: "LiveStudy"
+) -> dict[str, tuple[float, ...]]:
+    return PlacesOfDrawn(places, live) if live.settings.design.grid else places
 
 
 class PlacesOfDrawn(dict[str, tuple[float, ...]]):
