@@ -25,7 +25,7 @@ from resemblance.study.files import Row, new_folder, read_rows, read_text
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import DEFAULT, KINDS, Kind, find_kind
 from resemblance.study.languages import DEFAULT as ENGLISH, find_language, known_language
-from resemblance.study.live import LiveStudy, open_stored, refuse_changes
+from resemblance.study.live import LiveStudy, designed_names, open_stored, refuse_changes
 from resemblance.study.settings_file import FILE, study_toml
 from resemblance.study.stimuli import (
     MEDIA,
@@ -256,10 +256,12 @@ def add_to(
         names = tuple(new.name for new in given)
         _refuse_names(live, names)
         refuse_names(names)
-        refuse_changes(live.record, live.folder, names)
-        _put([new for new in given if not _is_there(live.folder, new)], live.folder, link, undo)
+        refuse_changes(live.record, live.folder, {*names, *designed_names(live.store, live.record)})
+        # A folder with further features can be opened after an interruption; one that lacks
+        # features cannot.
         if features is not None:
             _append_features(live.folder, names, features, undo)
+        _put([new for new in given if not _is_there(live.folder, new)], live.folder, link, undo)
         folder = StudyFolder.open(live.folder.path)
         try:
             stimuli = {name: folder.by_name[name].digest for name in names}
@@ -384,7 +386,8 @@ def _append_features(
     before = read_text(table)
     columns = Delimited.of(table).header
     there = {row[ITEM] for row in read_rows(table, [ITEM])}
-    ItemFeatures.read(file, [name for name in columns if name != ITEM], names, varied=False)
+    used = folder.settings.features.used or [name for name in columns if name != ITEM]
+    ItemFeatures.read(file, used, names, varied=False)
     rows = [row.cells for row in read_rows(file, [ITEM]) if row[ITEM] in {*names} - there]
     _append_rows(table, before, columns, rows, undo)
 

@@ -34,7 +34,9 @@ from resemblance.study.stimuli import digest_of, refuse_names
 log = logging.getLogger("resemblance.web")
 
 FRESH_S = 1.0  # seconds after which the study's record is read again
-DECIDED = "strategy decided"  # event of the audit trail
+# events of the audit trail
+DECIDED = "strategy decided"
+DESIGNED = "stimuli designed"
 RETRY_S = 30.0  # seconds after which missing files of added items are looked for again
 
 
@@ -73,7 +75,7 @@ class LiveStudy:
         """Return a study of the store, or add it; refuse changed stimuli or another kind."""
         text = read_text(folder.path / FILE)
         record = _added(store, folder, text, folder.name)
-        refuse_changes(record, folder)
+        folder = _without_leftovers(store, record, folder)
         live = cls(folder, store, record, clock, _text=text)
         if record.settings != text:
             live.record = store.studies.set_settings(record, text, "server")
@@ -207,7 +209,7 @@ class LiveStudy:
     def _grown(self, record: Study) -> Study:
         try:
             folder = self.folder.read_again(record.stimuli)
-            refuse_changes(record, folder)
+            folder = _without_leftovers(self.store, record, folder)
         except ResemblanceError as error:
             self._missed, self._looked = record.stimuli, time.monotonic()
             if str(error) != self._said:
@@ -263,6 +265,19 @@ def refuse_changes(record: Study, folder: StudyFolder, new: Collection[str] = ()
         )
 
 
+def designed_names(store: Store, record: Study) -> set[str]:
+    """Return the names of the stimuli that the study has designed, drawn or not."""
+    return {
+        name for event in store.events.audit(record, DESIGNED) for name in event.details["names"]
+    }
+
+
+def _without_leftovers(store: Store, record: Study, folder: StudyFolder) -> StudyFolder:
+    """Refuse changes; leave out designed stimuli whose adding was interrupted before the store."""
+    refuse_changes(record, folder, designed_names(store, record))
+    return replace(folder, stimuli=tuple(s for s in folder.stimuli if s.name in record.stimuli))
+
+
 def _refuse_other_conditions(record: Study, folder: StudyFolder) -> None:
     """Refuse other conditions or task sizes, on which people's arms and questions depend."""
     began, now = tomllib.loads(record.settings), folder.settings
@@ -289,7 +304,7 @@ def unchanged_since_start(folder: StudyFolder) -> None:
     if file.is_file():
         with Store.open(folder.database) as store:
             if (record := store.studies.named(folder.name)) is not None:
-                refuse_changes(record, folder)
+                _without_leftovers(store, record, folder)
 
 
 def open_stores(folders: Iterable[StudyFolder]) -> tuple[list[LiveStudy], list[Store]]:

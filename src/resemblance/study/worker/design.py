@@ -14,12 +14,12 @@ from resemblance.catalog import STIMULI
 from resemblance.errors import ResemblanceError
 from resemblance.judgments import Confusions
 from resemblance.study.creation import add_to
-from resemblance.study.live import LiveStudy
+from resemblance.study.folder import StudyFolder
+from resemblance.study.live import DESIGNED, LiveStudy
 from resemblance.study.worker.fitting import FAILED, WHO, short
 
 Json = dict[str, Any]
 
-DESIGNED = "stimuli designed"  # event of the audit trail
 MOST_ROUNDS = 8  # Stimuli are drawn at most this many times.
 DIRECT = 10  # number of questions about each pair of neighbours when stimuli are new
 
@@ -83,7 +83,11 @@ class GridDesign:
 def add_stimuli(live: LiveStudy, features: Floats) -> None:
     """Record new stimuli at the nodes of the grid, draw them, and add them to the study."""
     kind, order = _kind_and_order(live)
-    drawn = kind.load()(features[:, order])
+    try:
+        drawn = kind.load()(features[:, order])
+    except ResemblanceError as error:
+        _fail(live, error)
+        return
     details = {"names": list(drawn.names), "features": drawn.features.tolist()}
     live.store.events.record(live.record, WHO, DESIGNED, details)
     _draw(live, details)
@@ -109,11 +113,17 @@ def _draw(live: LiveStudy, details: Json) -> None:
             drawn = kind.load()(lacking)
             drawn.save(pictures)
             drawn.to_pandas().to_csv(table, index=False)
-            add_to(live, WHO, images=pictures, features=table)
-    except ResemblanceError as error:
-        reason = {"reason": f"designed stimuli could not be added: {error}"}
-        live.store.events.record(live.record, WHO, FAILED, reason)
+            # An interruption may have left some of the files in the folder.
+            now = LiveStudy(StudyFolder.open(live.folder.path), live.store, live.record)
+            add_to(now, WHO, images=pictures, features=table)
+    except (ResemblanceError, OSError) as error:
+        _fail(live, error)
     live.reread()
+
+
+def _fail(live: LiveStudy, error: Exception) -> None:
+    reason = {"reason": f"designed stimuli could not be added: {error}"}
+    live.store.events.record(live.record, WHO, FAILED, reason)
 
 
 def _kind_and_order(live: LiveStudy) -> tuple[Any, list[int]]:
