@@ -14,13 +14,14 @@ from resemblance.catalog import STIMULI
 from resemblance.cli.app import app
 from resemblance.cli.rehearse import PlacesOfDrawn, places_of
 from resemblance.errors import FileError, SettingError
-from resemblance.store import Store
+from resemblance.store import Store, StoreError
+from resemblance.study import creation
 from resemblance.study.export.files import write_export
 from resemblance.study.export.tables import Export
 from resemblance.study.folder import StudyFolder
-from resemblance.study.live import LiveStudy
+from resemblance.study.live import LiveStudy, unchanged_since_start
 from resemblance.study.worker import design
-from resemblance.study.worker.design import DESIGNED
+from resemblance.study.worker.design import DESIGNED, GridDesign, add_stimuli
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.overview import Overview
@@ -166,6 +167,116 @@ def test_rehearsing_people_see_stimuli_that_are_drawn_meanwhile(study, template)
     )
     assert np.corrcoef(x, at)[0, 1] == pytest.approx(1.0)
     assert len(places) > len(first.names)
+
+
+class Killed(BaseException):
+    pass
+
+
+def killed(*_, **__):
+    raise Killed
+
+
+def opened(folder):
+    return LiveStudy.open(StudyFolder.open(folder), Store.open(f"sqlite:///{folder}/study.sqlite"))
+
+
+NEW = np.array([[210.0], [290.0], [400.0]])
+
+
+@pytest.mark.parametrize("step", ["_move", "_append_features"])
+@pytest.mark.parametrize("n_done", [0, 1])
+def test_stimuli_of_a_killed_worker_are_left_out_until_they_are_added(
+    template, tmp_path, step, n_done
+):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    live, begun, real = opened(folder), [], getattr(creation, step)
+
+    def stop(*arguments):
+        begun.append(arguments)
+        if len(begun) > n_done:
+            killed()
+        real(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(creation, step, stop)
+        patch.setattr(creation.ExitStack, "__exit__", lambda *_: False)  # nothing is undone
+        if step == "_append_features":
+            patch.setattr(creation, "_put", killed)
+        with pytest.raises(Killed):
+            add_stimuli(live, NEW)
+    live.store.close()
+    first = StudyFolder.open(template).names
+    unchanged_since_start(StudyFolder.open(folder))
+    again = opened(folder)
+    assert {*again.folder.names} == {*first}
+    GridDesign.of(again)
+    assert {*again.folder.names} == {*first, "length=210", "length=290", "length=400"}
+    again.store.close()
+
+
+def test_stimuli_are_added_when_the_store_answers_again(template, tmp_path, monkeypatch):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    live = opened(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(live.store.studies), "add_stimuli", locked)
+        add_stimuli(live, NEW)
+    assert "length=210" not in live.record.stimuli
+    StudyFolder.open(folder)
+    GridDesign.of(live)
+    assert {"length=210", "length=290", "length=400"} <= live.record.stimuli.keys()
+    live.store.close()
+
+
+def locked(*_, **__):
+    raise StoreError("the database is locked")
+
+
+def test_stimuli_that_cannot_be_drawn_are_reported(template, tmp_path):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    live = opened(folder)
+    add_stimuli(live, np.array([[210.0], [210.0], [400.0]]))
+    assert "length=210" in Overview(live).failure
+    assert not rounds(live)
+    live.store.close()
+
+
+def test_features_beside_those_of_the_stimuli_may_lack_for_new_ones(template, tmp_path):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    head, *rows = (folder / "features.csv").read_text().splitlines()
+    lines = [f"{head},note", *(f"{row},short" for row in rows)]
+    (folder / "features.csv").write_text("\n".join(lines))
+    text = (folder / "study.toml").read_text()
+    text = text.replace("file = ", 'columns = ["length"]\nfile = ', 1)
+    (folder / "study.toml").write_text(text)
+    live = opened(folder)
+    add_stimuli(live, NEW)
+    assert live.folder.features().rows["length=290"] == (290.0,)
+    live.store.close()
+
+
+def test_items_in_other_units_than_the_stimuli_are_refused(template, tmp_path):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    head, *rows = (folder / "features.csv").read_text().splitlines()
+    small = [f"{name},{float(length) / 100}" for name, length in (row.split(",") for row in rows)]
+    (folder / "features.csv").write_text("\n".join([head, *small]))
+    with pytest.raises(SettingError, match="from 10 to 500"):
+        StudyFolder.open(folder)
+
+
+def test_all_problems_are_listed_if_features_cannot_be_read(template, tmp_path):
+    folder = tmp_path / "lines"
+    shutil.copytree(template, folder)
+    (folder / "features.csv").unlink()
+    (folder / "pages" / "consent.md").unlink()
+    with pytest.raises(SettingError) as refused:
+        StudyFolder.open(folder)
+    assert all(name in str(refused.value) for name in ("features.csv", "consent.md"))
 
 
 @pytest.mark.parametrize(

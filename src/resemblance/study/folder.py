@@ -172,9 +172,11 @@ class StudyFolder:
         )
         folder = replace(folder, unready=tuple(reader.unready))
         if stimuli is not None:
-            reader.tried("features.file", folder.features)
+            features = reader.tried("features.file", folder.features)
             reader.tried("asking.models", lambda: folder.models(settings.asking.models))
             reader.check(folder)
+            if features is not None:
+                reader.check_design(folder, features)
         reader.finish()
         return folder
 
@@ -325,7 +327,6 @@ class _Reader:
                 self.refuse("conditions", f"condition {name!r}: {error}")
         for key, problem in folder.kind.problems(folder.material):
             self.refuse(key, problem)
-        self._check_design(folder)
         if self.settings.quality.gold_from_agreement and not folder.kind.can_agree:
             problem = f"people are never asked the same question of {folder.kind.name}: set it to 0"
             self.refuse("quality.gold_from_agreement", problem)
@@ -335,17 +336,29 @@ class _Reader:
                     problem = _no_item(name, folder.by_name)
                     self.refuse("tasks.gold", f"{question['where']}: {problem}")
 
-    def _check_design(self, folder: StudyFolder) -> None:
-        design, features = self.settings.design, folder.features()
-        if design.stimuli is None or features is None:
+    def check_design(self, folder: StudyFolder, features: ItemFeatures) -> None:
+        design = self.settings.design
+        if design.stimuli is None:
             return
         wanted = STIMULI[design.stimuli].features
         if {*wanted} != {*features.columns}:
             problem = (
                 f"{design.stimuli} have the features {', '.join(wanted)}, but the items have "
-                f"{', '.join(features.columns)}: set other stimuli, or remove them"
+                f"{', '.join(features.columns)}: set other stimuli, or features.columns to those "
+                "of the stimuli"
             )
             self.refuse("design.stimuli", problem)
+            return
+        rows = features.of(folder.names)
+        for name, (low, high) in STIMULI[design.stimuli].load().ranges.items():
+            values = [row[features.columns.index(name)] for row in rows]
+            if not low <= min(values) <= max(values) <= high:
+                problem = (
+                    f"{design.stimuli} have {name} from {low:g} to {high:g}, but the items have "
+                    f"{min(values):g} to {max(values):g}: give features in the units of "
+                    f"{design.stimuli}, or remove [design]"
+                )
+                self.refuse("design.stimuli", problem)
 
     def _check_languages(self, folder: StudyFolder) -> None:
         about, own = self.settings.study, self.settings.pages.strings
