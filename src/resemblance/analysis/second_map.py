@@ -19,7 +19,14 @@ from resemblance.fitting.individuals import shared_model
 from resemblance.fitting.multiple_maps import evidence, refuse_models
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.penalty import settled
-from resemblance.judgments import Judgments, as_judgments
+from resemblance.judgments import (
+    Choices,
+    Judgments,
+    OddOneOuts,
+    OneKind,
+    Triplets,
+    as_judgments,
+)
 from resemblance.judgments.convert import JudgmentsLike
 from resemblance.notebook import Card, Shown
 from resemblance.observers import Observer
@@ -35,6 +42,7 @@ SHARE = 0.1  # share of items that get a second place in simulated answers
 POWER = 0.5  # least share of these items to be noticed before "no" is said
 MOST = 9.0  # largest number of further answers, as a multiple of the answers
 NEIGHBOURS = 3
+SIMULATED = Triplets, Choices, OddOneOuts  # kinds of answers that simulated people give
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,13 @@ def second_map(
 
 
 def refuse_second_map(judgments: JudgmentsLike, model: OrdinalEmbedding) -> None:
-    """Raise an error if answers are too few for a second map, or the model has none."""
+    """Raise an error if answers are too few for a second map, or they or the model have none."""
+    if isinstance(judgments, OneKind) and not isinstance(judgments, SIMULATED):
+        raise JudgmentError(
+            "a second map takes triplets, choices or odd ones out, not "
+            f"{type(judgments).__name__.lower()}: leave it out",
+            setting="second_map",
+        )
     answers = as_judgments(judgments)
     refuse_models(model)
     counts = np.bincount(answers.index[answers.index >= 0], minlength=answers.n_items)

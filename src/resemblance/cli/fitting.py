@@ -152,6 +152,10 @@ class Fit(FitFiles):
             people=people,
         )
         if self.second_map:
+            if self.recipe.informed:
+                raise SettingError(
+                    "a second map uses no features: leave out --features or --second-map"
+                )
             model = self.flow._estimator(self.flow.recipe, self.flow.first_dims, None)
             refuse_second_map(answers, model)
         self.counted = self.recipe.described.kind == CONFUSIONS and bool(self.source.features)

@@ -20,7 +20,7 @@ from resemblance.errors import ResemblanceError, ResemblanceWarning
 
 CALLED_BY_TYPE: dict[Any, str] = {Path: "FILE", int: "NUMBER", float: "NUMBER", bool: ""}
 # Python parameters and the options with other names.
-CALLED = {"n_components": "dims", "n_splits": "folds", "width": "size"}
+CALLED = {"estimator": "model", "n_components": "dims", "n_splits": "folds", "width": "size"}
 
 
 class Stopped(Exception):

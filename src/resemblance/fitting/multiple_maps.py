@@ -169,7 +169,8 @@ def refuse_models(model: OrdinalEmbedding) -> None:
         )
     if not choice.one_of_many or choice.reads != "squared":
         raise SettingError(
-            f"{type(model).__name__} gives no similarity to add over maps: take STE, TSTE or CKL."
+            f"{type(model).__name__} gives no similarity to add over maps: take STE, TSTE or CKL.",
+            setting="estimator",
         )
 
 
