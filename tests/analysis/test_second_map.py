@@ -1,5 +1,6 @@
 """The verdict on a second map."""
 
+import numpy as np
 import pytest
 
 import resemblance as rs
@@ -43,3 +44,11 @@ def test_too_few_answers_are_refused_with_the_item_and_how_many_more():
 def test_models_without_a_similarity_are_refused():
     with pytest.raises(SettingError):
         second_map(answers(0, per_item=12)[0], rs.SOE(2))
+
+
+def test_the_interval_of_one_person_is_that_of_nobody():
+    asked = answers(0, per_item=12)[0]
+    of_one = rs.Triplets(asked.index, asked.items, observer=["ann"] * len(asked))
+    results = [second_map(each, MODEL) for each in (asked, of_one)]
+    assert np.isfinite(results[1].interval).all()
+    assert results[0].interval == results[1].interval

@@ -117,8 +117,8 @@ def second_map(
     where :math:`\ell` is the log loss on held-out answers, in five folds that keep questions and
     responses whole. Items have two places ("yes") if the lower end of the 90 % interval of g is
     above 0, where the interval is :func:`~resemblance.scores.mean_interval` over people, or over
-    responses if people are not recorded. One map with more dimensions is the rival because a
-    dimension too few also overrules answers.
+    responses if fewer than two people are recorded. One map with more dimensions is the rival
+    because a dimension too few also overrules answers.
 
     Otherwise a tenth of the items of one map get a second place, and simulated people answer the
     same questions. If at least half of these items would be noticed, the verdict is "no", else
@@ -221,7 +221,8 @@ def _losses(
 
 def _interval(gains: Floats, tested: Judgments) -> tuple[float, float]:
     asked, people = Units(tested).groups, tested.observer
-    groups, crossed = (asked, None) if people is None else (people, asked)
+    several = people is not None and len(np.unique(people)) > 1
+    groups, crossed = (people, asked) if several else (asked, None)
     _, ends = mean_interval(gains, tested.weights, groups, LEVEL, share=False, crossed=crossed)
     return (-np.inf, np.inf) if ends is None else ends
 

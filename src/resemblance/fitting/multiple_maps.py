@@ -164,7 +164,8 @@ def refuse_models(model: OrdinalEmbedding) -> None:
     form, choice = model._form(), model._choice()
     if type(form) is not Coordinates or form.unit_norm:
         raise SettingError(
-            f"several maps have coordinates, and the form is {form!r}: leave form out.",
+            f"several maps have coordinates, and the form is {form!r}: leave form and unit_norm "
+            "out.",
             setting="form",
         )
     if not choice.one_of_many or choice.reads != "squared":
