@@ -287,6 +287,7 @@ def test_all_problems_are_listed_if_features_cannot_be_read(template, tmp_path):
         ('stimuli = "lines"\n', "", "[design]"),
         ("grid = [3]", "grid = [3, 3]", "[design]"),
         ("grid = [3]", "grid = [1]", "grid = [1]"),
+        ("grid = [3]", "grid = [401]", "[design]"),
         ("within = 0.6", "within = 1.5", "within = 1.5"),
         ('file = "features.csv"', "", "[design]"),
     ],

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from math import isfinite
+from math import isfinite, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +16,7 @@ from resemblance.study.files import Row, read_rows
 from resemblance.study.sections import Section, one_of, setting
 
 ITEM = "item"
+MOST_STIMULI = 400  # maximum number of stimuli of a grid
 if TYPE_CHECKING:
     StimulusName = str
 else:
@@ -59,6 +60,11 @@ class Design(Section):
 
     @model_validator(mode="after")
     def _kind_of_stimuli(self) -> "Design":
+        if prod(self.grid) > MOST_STIMULI:
+            raise ValueError(
+                f"a grid of {prod(self.grid)} stimuli has too many pairs to ask about: give at "
+                f"most {MOST_STIMULI}"
+            )
         if self.grid and self.stimuli is None:
             raise ValueError(
                 f"a grid needs the kind of its stimuli: set stimuli to {', '.join(STIMULI)}"
