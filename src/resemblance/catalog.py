@@ -202,16 +202,23 @@ STUDY_MODELS = {AUTO_MODEL: OFFERED[AUTO_MODEL], **MODELS}
 
 @dataclass(frozen=True)
 class DrawnKind(Entry):
-    features: tuple[str, ...] = ()
+    # lowest and highest value of each feature
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 # kinds of stimuli that are drawn from features
 STIMULI = {
-    "lines": DrawnKind("Lines", "resemblance.stimuli:Lines", features=("length",)),
-    "blobs": DrawnKind("Blobs", "resemblance.stimuli:Blobs", features=("x",)),
-    "screws": DrawnKind("Screws", "resemblance.stimuli:Screws", features=("diameter", "angle")),
+    "lines": DrawnKind("Lines", "resemblance.stimuli:Lines", ranges={"length": (10.0, 500.0)}),
+    "blobs": DrawnKind("Blobs", "resemblance.stimuli:Blobs", ranges={"x": (-3.0, 3.0)}),
+    "screws": DrawnKind(
+        "Screws",
+        "resemblance.stimuli:Screws",
+        ranges={"diameter": (10.0, 150.0), "angle": (0.0, 180.0)},
+    ),
     "gabors": DrawnKind(
-        "Gabors", "resemblance.stimuli:Gabors", features=("angle", "frequency", "contrast")
+        "Gabors",
+        "resemblance.stimuli:Gabors",
+        ranges={"angle": (0.0, 180.0), "frequency": (2.0, 32.0), "contrast": (0.0, 1.0)},
     ),
 }
 STRATEGIES = {

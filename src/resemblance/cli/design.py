@@ -83,7 +83,7 @@ def read_model(path: Path, stimuli: StimulusName | None) -> tuple["OrdinalEmbedd
     if file.name == MODEL_FILE and file.with_name("report.json").is_file():
         names = read_report(file.parent).get("features", [])
     else:
-        names = [] if stimuli is None else list(STIMULI[stimuli].features)
+        names = [] if stimuli is None else list(STIMULI[stimuli].ranges)
     return model, names if len(names) == n else [f"f{k}" for k in range(1, n + 1)]
 
 
@@ -136,7 +136,7 @@ def draw(
 ) -> list[str | None]:
     from resemblance.cli.output import write_csv
 
-    kind, wanted = STIMULI[stimuli].load(), list(STIMULI[stimuli].features)
+    kind, wanted = STIMULI[stimuli].load(), list(STIMULI[stimuli].ranges)
     if set(names) != set(wanted) and not (names[0] == "f1" and len(names) == len(wanted)):
         raise SettingError(
             f"{stimuli} have the features {', '.join(wanted)}, but the model has "

@@ -340,7 +340,7 @@ class _Reader:
         design = self.settings.design
         if design.stimuli is None:
             return
-        wanted = STIMULI[design.stimuli].features
+        wanted = STIMULI[design.stimuli].ranges
         if {*wanted} != {*features.columns}:
             problem = (
                 f"{design.stimuli} have the features {', '.join(wanted)}, but the items have "
@@ -350,7 +350,7 @@ class _Reader:
             self.refuse("design.stimuli", problem)
             return
         rows = features.of(folder.names)
-        for name, (low, high) in STIMULI[design.stimuli].load().ranges.items():
+        for name, (low, high) in wanted.items():
             values = [row[features.columns.index(name)] for row in rows]
             if not low <= min(values) <= max(values) <= high:
                 problem = (

@@ -130,4 +130,4 @@ def _kind_and_order(live: LiveStudy) -> tuple[Any, list[int]]:
     """Return the kind of stimuli, and the columns of its features in the study's table."""
     kind, features = STIMULI[str(live.settings.design.stimuli)], live.folder.features()
     assert features is not None
-    return kind, [features.columns.index(name) for name in kind.features]
+    return kind, [features.columns.index(name) for name in kind.ranges]
