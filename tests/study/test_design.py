@@ -21,7 +21,7 @@ from resemblance.study.export.tables import Export
 from resemblance.study.folder import StudyFolder
 from resemblance.study.live import LiveStudy, unchanged_since_start
 from resemblance.study.worker import design
-from resemblance.study.worker.design import DESIGNED, GridDesign, add_stimuli
+from resemblance.study.worker.design import DESIGNED, add_missing, add_stimuli
 from resemblance.web.desk import overview
 from resemblance.web.desk.drawing import draw
 from resemblance.web.desk.overview import Overview
@@ -211,7 +211,7 @@ def test_stimuli_of_a_killed_worker_are_left_out_until_they_are_added(
     unchanged_since_start(StudyFolder.open(folder))
     again = opened(folder)
     assert {*again.folder.names} == {*first}
-    GridDesign.of(again)
+    add_missing(again)
     assert {*again.folder.names} == {*first, "length=210", "length=290", "length=400"}
     again.store.close()
 
@@ -225,7 +225,7 @@ def test_stimuli_are_added_when_the_store_answers_again(template, tmp_path, monk
         add_stimuli(live, NEW)
     assert "length=210" not in live.record.stimuli
     StudyFolder.open(folder)
-    GridDesign.of(live)
+    add_missing(live)
     assert {"length=210", "length=290", "length=400"} <= live.record.stimuli.keys()
     live.store.close()
 

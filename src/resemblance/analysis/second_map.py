@@ -96,6 +96,8 @@ class SecondMap(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Return the verdict as JSON values, and if it is "yes" the items."""
         values = {name: value for name, value in vars(self).items() if name != "model"}
+        if not np.isfinite(self.interval).all():
+            values["interval"] = None
         return values | {"items": self.table.to_dict("records") if self.verdict == "yes" else []}
 
     def _card(self) -> Card:

@@ -326,7 +326,7 @@ Screen = Annotated[
 SecondMap = Annotated[
     bool,
     option(
-        "Also test whether some items have two places, in two maps; takes ten times as long.",
+        "Also test whether some items have two places, in two maps; takes minutes for 100 items.",
         panel=CHECKING,
     ),
 ]

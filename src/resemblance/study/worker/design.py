@@ -35,13 +35,11 @@ class GridDesign:
 
     @classmethod
     def of(cls, live: LiveStudy) -> "GridDesign | None":
-        """Return the design of a study, or None; draw stimuli that an interruption left out."""
+        """Return the design of a study, or None."""
         design = live.settings.design
         if not design.grid:
             return None
-        rounds = [event.details for event in live.store.events.audit(live.record, DESIGNED)]
-        if rounds:
-            _draw(live, rounds[-1])
+        rounds = _rounds(live)
         complete = [
             each["names"] for each in rounds if live.record.stimuli.keys() >= {*each["names"]}
         ]
@@ -91,6 +89,16 @@ def add_stimuli(live: LiveStudy, features: Floats) -> None:
     details = {"names": list(drawn.names), "features": drawn.features.tolist()}
     live.store.events.record(live.record, WHO, DESIGNED, details)
     _draw(live, details)
+
+
+def add_missing(live: LiveStudy) -> None:
+    """Draw and add the stimuli of the last round that an interruption left out."""
+    for details in _rounds(live)[-1:]:
+        _draw(live, details)
+
+
+def _rounds(live: LiveStudy) -> list[Json]:
+    return [event.details for event in live.store.events.audit(live.record, DESIGNED)]
 
 
 def direct_questions(live: LiveStudy) -> list[list[int]]:

@@ -25,7 +25,12 @@ from resemblance.store import Answer
 from resemblance.study.kinds import Kind
 from resemblance.study.live import LiveStudy
 from resemblance.study.sections import GROWTH_OF_MEASURED, next_fit
-from resemblance.study.worker.design import GridDesign, add_stimuli, direct_questions
+from resemblance.study.worker.design import (
+    GridDesign,
+    add_missing,
+    add_stimuli,
+    direct_questions,
+)
 from resemblance.study.worker.fitting import WHO, Attempts, Background, fit_event, short
 from resemblance.study.worker.learner import keep_space
 from resemblance.study.worker.report import saved
@@ -116,6 +121,7 @@ class MeasuredMap:
         return True
 
     def _task(self, answers: list[Answer]) -> Callable[[], Json]:
+        add_missing(self.live)
         design = GridDesign.of(self.live)
         names, asking = self.live.folder.names, self.live.settings.asking
         name = self.live.kind.model if asking.model == AUTO_MODEL else asking.model
