@@ -34,7 +34,7 @@ from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
 from resemblance.scores import NoiseCeiling, majority_error, neighbour_error, weighted_mean
 
-MOST_LISTED = 200_000  # with more answers, overruled answers are not listed
+MOST_LISTED = 200_000  # With more answers than this, overruled answers are not listed.
 MOST_PLACED = 20_000  # maximum number of rows for an estimate of the ceiling
 
 

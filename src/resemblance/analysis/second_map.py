@@ -35,7 +35,7 @@ from resemblance.progress import Steps, Told
 from resemblance.scores import mean_interval, weighted_mean
 
 FOLDS = 5
-FURTHER = 3  # number of further dimensions of one map that the second map must beat
+FURTHER = 3  # Two maps must beat one map with up to this many further dimensions.
 LEVEL = 0.9  # level of the interval, whose lower end is a one-sided test at 5 %
 LEAST = 30  # minimum mean number of answers about an item
 SHARE = 0.1  # share of items that get a second place in simulated answers

@@ -206,8 +206,8 @@ class StudyPlan(Shown):
     errors : array (W, M)
         Expected error on new answers, in each of W simulated worlds.
     ceiling : array (W,)
-        The error of the true space of each world, which is the lowest error that a map can have.
-        Maps of people who see more dimensions may have a lower error.
+        The error of the true space of each world, which no map of this world can beat. Real people
+        who see more dimensions than simulated people may have a lower error.
     target, above : float or None
         The target of the error, or the target of its difference from the ceiling.
     wider : float

@@ -203,7 +203,7 @@ class HeldOut(Shown):
         return min(low for low, _ in intervals), max(high for _, high in intervals)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name; for confusions see :class:`~resemblance.analysis.Analysis`."""
+        """Return all fields by name, except those of confusions (``Analysis``)."""
         return {
             "of": self.of,
             "answers": self.n_answers,

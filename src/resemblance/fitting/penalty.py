@@ -41,7 +41,7 @@ FINER = 3  # maximum number of times that steps are halved
 CLEARLY = 5e-3  # a step is halved if the log loss rises by more than this share
 UNEVEN_STEPS = 4  # number of penalties to try for coordinates with an extent
 LEAST_DIMENSIONS = 3  # an extent is tried with this many dimensions or more
-EXTENT = 0.3  # extent at which shrinkage is halved, in units of the choice model
+EXTENT = 0.3  # extent of a coordinate that halves its shrinkage; the choice model sets the unit
 # a fit counts as a map if its log loss is lower than the loss of guessing by at least this share
 LEAST_GAIN = 1e-3
 SHARES = 0.0, 0.25, 0.5, 0.75, 1.0  # candidates for the share of features

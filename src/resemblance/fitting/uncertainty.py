@@ -104,7 +104,7 @@ class MapUncertainty:
         return distance, np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def standard_errors(self, features: ArrayLike) -> Floats:
-        """Return standard errors (m, p) of positions from the centroid, for features (m, d)."""
+        """Return standard errors (m, p) of positions from their centroid; features are (m, d)."""
         self.model._check_maps()
         form, (q, p) = self.model.form_, self.model.components_.shape
         at = form.describe(features) - form.design.mean(axis=0)

@@ -1,4 +1,4 @@
-"""Learn mappings from features or kernels to a space, which can also place new items."""
+"""Mappings from features or kernels to a space, learned from judgments."""
 
 from resemblance.mappings.cross_validation import (
     MKPOECV as MKPOECV,

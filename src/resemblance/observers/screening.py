@@ -197,7 +197,7 @@ class Findings:
     reasons: list[list[str]]
     hints: list[list[str]]  # differences from the answers of other people, by person
     by_model: Evidence
-    level: Floats  # level of each person's bounds, (people,)
+    level: Floats  # significance level of each person's bounds, (people,)
 
 
 def score_participants(

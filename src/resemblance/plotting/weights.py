@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # shares of a row's height: SHARE for all groups together, STEP at most for one group
 SHARE, STEP = 0.7, 0.2
 MOST_NAMED = 12  # largest number of groups in the legend
-# LEAST_REACH: the axis ends at this weight or higher. MARGIN: ratio of the end to the data.
+# LEAST_REACH: the axis ends at this weight or higher. MARGIN: its end over the largest weight.
 LEAST_REACH, MARGIN = 1.5, 1.06
 CANNOT_TELL = "these answers cannot tell"
 MOST_TICKS = 9  # largest number of ticks on an axis

@@ -59,7 +59,7 @@ class LiveStudy:
     _conditions: dict[tuple[str, str], StudyFolder] = field(default_factory=dict)
     _of: StudyFolder | None = None  # _conditions was computed from this folder.
     _said: str = ""  # the error about added items that was logged last
-    _refused: str = ""  # content of a study.toml in the store that could not be read
+    _refused: str = ""  # a stored study.toml that is invalid
     # the stored stimuli when a file of theirs was last found missing
     _missed: dict[str, str] | None = None
     _looked: float = 0.0

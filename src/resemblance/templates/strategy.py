@@ -75,8 +75,8 @@ class StrategyComparison(Shown):
     def n_needed(self) -> int | None:
         r"""Forecast of the number of trials for a verdict; None if decided or impossible.
 
-        With n trials, the half width h of the interval is proportional to :math:`n^{-1/2}`, and 1 -
-        kept to :math:`n^{-1}`. So a difference d is decided after
+        With n trials, the half width h of the interval is proportional to :math:`n^{-1/2}`, and
+        ``1 - kept`` is proportional to :math:`n^{-1}`. So a difference d is decided after
 
         .. math:: n \left(\frac{h}{d}\right)^2 \text{ trials if } d > 0, \quad
             n \max\left(\left(\frac{h}{margin - d}\right)^2, \frac{1 - kept}{1 - 0.75}\right)

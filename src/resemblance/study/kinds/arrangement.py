@@ -94,7 +94,7 @@ class Arrangement(Kind):
     def imagined(
         self, question: Mapping[str, Any], seen: Sequence[Point], rng: Random, noise: float
     ) -> Response:
-        """Place items at their first two coordinates; errors are 0.15 T, relative to distances."""
+        """Place items at their first two coordinates, with errors relative to the mean distance."""
         flat = [(*point, 0.0)[:2] for point in seen]
         if noise == inf:
             flat = [(rng.gauss(0.0, 1.0), rng.gauss(0.0, 1.0)) for _ in seen]

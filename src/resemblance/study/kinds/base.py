@@ -234,7 +234,7 @@ class Kind(ABC):
         return response is not None and spec["gold"] in self.named(response)
 
     def named(self, response: Response) -> Sequence[int]:
-        """Return the indices of the chosen options; gold is passed if one of them is right."""
+        """Return the indices of the chosen options; if one is right, a catch trial is passed."""
         return (response["chosen"],)
 
     @abstractmethod

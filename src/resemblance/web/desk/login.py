@@ -27,7 +27,8 @@ HELD_S = 10.0
 MOST_NAME, MOST_AGENT = 60, 200
 REFUSED_DAYS = 7  # days for which refused log-ins are reported
 MOST_FIELDS = 400
-MOST_WAITING = 8  # Most log-ins that wait. Hashing a password takes 0.1 s and 64 MB.
+# largest number of log-ins that may wait; hashing a password takes 0.1 s and 64 MB
+MOST_WAITING = 8
 UNCHANGED: dict[int | str, dict[str, Any]] = {
     304: {"description": "Not modified.", "content": {"text/html": {}}}
 }

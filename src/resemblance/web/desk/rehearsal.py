@@ -23,7 +23,8 @@ from resemblance.study.sections import Recruitment
 from resemblance.web.routes import Shared
 
 PREFIX = "/desk/-try"  # No study can have this name.
-MARK = "~"  # Names have this prefix, so that browsers store records of a rehearsal separately.
+# prefix of a rehearsed study's name, so that browsers keep its records apart
+MARK = "~"
 TICKET = "rehearsal"
 FILE = ".rehearsal"
 
