@@ -16,12 +16,13 @@ def scripts(folder: str, *names: str) -> Iterator[SimpleNamespace]:
     path = ROOT / folder
     own = {script.stem for script in path.glob("*.py")}
     before = {name: sys.modules.pop(name) for name in own & set(sys.modules)}
+    places = sys.path.copy()  # programs of papers add the folder of what they share
     sys.path.insert(0, str(path))
     try:
         wanted = names or sorted(own)
         yield SimpleNamespace(**{name: importlib.import_module(name) for name in wanted})
     finally:
-        sys.path.remove(str(path))
+        sys.path[:] = places
         for name in own:
             sys.modules.pop(name, None)
         sys.modules.update(before)

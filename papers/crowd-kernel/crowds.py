@@ -32,13 +32,6 @@ AGREEMENT, START, EGG_START = 0.665, 10, 5
 MODEL = {"mu": 1.0, "penalty": 0.3}
 
 
-def folder_of(out: Path, quick: bool) -> Path:
-    """Make the folder of the results; quick runs have one of their own in it."""
-    folder = out / "quick" if quick else out
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def digits(each: int, seed: int, pictures: Path | None = None) -> rs.Items:
     """Give so many digits of each class, at random, with what the crowd sees as features."""
     pixels, digit = load_digits(return_X_y=True)

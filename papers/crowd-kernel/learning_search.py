@@ -7,15 +7,13 @@ Others click at random, and stop at random. Printed are the mean clicks of 300 h
 the map of each day, and the weight of the clicks.
 """
 
-import argparse
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
 from search_study import SEARCH, TILES
+from settings import command_line, results_folder
 from twenty import EACH, mixed_world
 
 import resemblance as rs
@@ -83,15 +81,11 @@ def learn(honest: bool, seed: int, each: int, answers: int, searches: int) -> li
 
 def main(arguments: list[str] | None = None) -> None:
     """Let both kinds of visitors search in each world; write and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="not used: the worlds are generated")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "")
     parser.add_argument("--worlds", type=int, default=10)
     parser.add_argument("--answers", type=int, default=ANSWERS, help="answers an object")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     each, searches, worlds = (6, 40, 1) if chosen.quick else (EACH, SEARCHES, chosen.worlds)
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(learn)(honest, seed, each, chosen.answers, searches)

@@ -1,13 +1,12 @@
 """Measure theorem 1: the average regret of the online algorithm against the true kernel."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from crowds import folder_of
+from settings import command_line, results_folder
 
 import resemblance as rs
 
@@ -87,11 +86,8 @@ def draw(table: pd.DataFrame, path: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the table and the figure; `--quick` takes 1,000 answers in two worlds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"), help="results")
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    chosen = parser.parse_args(arguments)
-    out = folder_of(chosen.out, chosen.quick)
+    chosen = command_line(__doc__ or "").parse_args(arguments)
+    out = results_folder(chosen)
     n_answers, n_worlds = (1_000, 2) if chosen.quick else (10_000, 10)
     table = regret_table(n_answers, n_worlds)
     table.to_csv(out / "online.csv", index=False, float_format="%.5g")

@@ -6,7 +6,6 @@ in the crowd's space (for eggs: in smoothness) as ranks from 0, the nearest, to 
 these ranks; and the share of options with the head's digit.
 """
 
-import argparse
 from pathlib import Path
 
 import crowds
@@ -18,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
+from settings import command_line, results_folder
 
 import resemblance as rs
 
@@ -128,13 +128,8 @@ def report(name: str, sessions: list[tuple[rs.Items, pd.DataFrame]], out: Path) 
 
 def main(arguments: list[str] | None = None) -> None:
     """Let every strategy choose, on digits and on eggs."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    chosen = parser.parse_args(arguments)
-    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
+    chosen = command_line(__doc__ or "", needs_data=True).parse_args(arguments)
+    chosen.out = results_folder(chosen)
     each, n_sessions = (3, 1) if chosen.quick else (10, SESSIONS)
     parallel, seeds = Parallel(n_jobs=chosen.jobs), range(n_sessions)
     pictures = chosen.out / "digits"

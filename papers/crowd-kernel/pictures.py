@@ -4,7 +4,6 @@ The hundred digits have 35 triples each, ten random and 25 adaptive, answered by
 crowd. The thirty eggs have all 20,086 answers of people.
 """
 
-import argparse
 import warnings
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
+from settings import command_line, results_folder
 
 import resemblance as rs
 
@@ -84,13 +84,9 @@ def draw(model: rs.CKL, heads: np.ndarray, name: str, out: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Write tables and pictures of both sets; print what the pictures show."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    chosen = parser.parse_args(arguments)
+    chosen = command_line(__doc__ or "", needs_data=True).parse_args(arguments)
     warnings.simplefilter("ignore")
-    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     model, found = digits(chosen.out, 3 if chosen.quick else 10)
     first_of_each = np.unique(model.items_.labels, return_index=True)[1]
     draw(model, first_of_each, "digits", chosen.out)

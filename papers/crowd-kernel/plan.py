@@ -7,15 +7,13 @@ to random questions the planner forecasts the judgments that an adaptive study n
 are run in the world; the answers needed are their median.
 """
 
-import argparse
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
+from settings import command_line, results_folder
 
 import resemblance as rs
 from resemblance.asking import Worlds
@@ -78,14 +76,10 @@ def compare(seed: int, n_worlds: int, n_studies: int, budget: int) -> dict[str, 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run all worlds; write the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="not used: the worlds are generated")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "")
     parser.add_argument("--worlds", type=int, default=10)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     worlds, sizes = (1, (1, 1, 300)) if chosen.quick else (chosen.worlds, (8, 5, 2500))
     rows = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(compare)(seed, *sizes) for seed in range(worlds)

@@ -6,7 +6,6 @@ errors between adaptive and random asking has a simultaneous 95 % band over all 
 of the largest standardised difference, by resampling worlds.
 """
 
-import argparse
 import warnings
 from pathlib import Path
 from time import perf_counter
@@ -14,8 +13,8 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
+from settings import command_line, results_folder
 
 import resemblance as rs
 
@@ -69,15 +68,11 @@ def simultaneous_band(difference: np.ndarray, rng: np.random.Generator) -> np.nd
 
 def main(arguments: list[str] | None = None) -> None:
     """Run all rates in all worlds; write the differences and a picture."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="not used: the worlds are generated")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "")
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--budget", type=int, default=1200)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     worlds, budget = (2, 300) if chosen.quick else (chosen.worlds, chosen.budget)
     tasks = [(seed, rate, True) for rate in RATES for seed in range(worlds)]
     tasks += [(seed, 50, False) for seed in range(worlds)]

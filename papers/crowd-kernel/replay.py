@@ -6,7 +6,6 @@ without replacement; all ways may only ask questions with an answer left. The he
 the answers that the study labelled Test.
 """
 
-import argparse
 import json
 import warnings
 from collections import defaultdict
@@ -17,8 +16,8 @@ from zipfile import ZipFile
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
+from settings import command_line, results_folder
 
 import resemblance as rs
 from resemblance.asking import PredictiveGain, RandomQuestions, Session
@@ -129,15 +128,11 @@ def savings(
 
 def main(arguments: list[str] | None = None) -> None:
     """Replay, and write the curves, the picture and the savings."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "", needs_data=True)
     parser.add_argument("--replays", type=int, default=20)
     parser.add_argument("--budget", type=int, default=max(MARKS), help="answers of a replay")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     answers, test = human_answers(chosen.data)
     budget = 400 if chosen.quick else chosen.budget
     tasks = [(n, seed) for seed in range(2 if chosen.quick else chosen.replays) for n in STRATEGIES]

@@ -1,6 +1,5 @@
-"""Run every script of this folder."""
+"""Run the programs of this folder."""
 
-import argparse
 from collections.abc import Sequence
 
 import learning_search
@@ -13,34 +12,25 @@ import replay
 import search_study
 import svm
 import twenty
+from settings import Program, command_line, run
 
-SCRIPTS = {
-    "figure2": twenty,
-    "figure3": pairs,
-    "figures4to7": pictures,
-    "figure8": svm,
-    "replay": replay,
-    "rates": rates,
-    "plan": plan,
-    "theorem1": online,
-    "search_study": search_study,
-    "learning_search": learning_search,
+PROGRAMS = {
+    "figure2": Program(twenty, "--worlds 2"),
+    "figure3": Program(pairs, ""),
+    "figures4to7": Program(pictures, ""),
+    "figure8": Program(svm, "--runs 2"),
+    "replay": Program(replay),
+    "rates": Program(rates),
+    "plan": Program(plan),
+    "theorem1": Program(online, ""),
+    "search_study": Program(search_study),
+    "learning_search": Program(learning_search),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the scripts into one folder."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True, help="folder with alien_eggs/")
-    parser.add_argument("--out", default="out/crowd-kernel", help="folder of the results")
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
-    chosen = parser.parse_args(arguments)
-    shared = ["--out", chosen.out, *(["--quick"] if chosen.quick else [])]
-    for name in chosen.only:
-        print(f"== {name}", flush=True)
-        script = SCRIPTS[name]
-        script.main(shared if script is online else ["--data", chosen.data, *shared])
+    """Run the programs."""
+    run(command_line(__doc__ or "", needs_data=True), PROGRAMS, arguments)
 
 
 if __name__ == "__main__":

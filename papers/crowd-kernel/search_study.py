@@ -8,16 +8,14 @@ two, which show the effect of each setting. People follow the relative model, as
 the softmax of squared distances, with the same agreement.
 """
 
-import argparse
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
 from scipy.special import entr
+from settings import command_line, results_folder
 from twenty import AGREEMENT, EACH, mixed_world
 
 import resemblance as rs
@@ -128,16 +126,12 @@ def information(s: np.ndarray, tau: np.ndarray, page: list[int]) -> np.ndarray:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run each study in each world; write and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="not used: the worlds are generated")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "")
     parser.add_argument("--worlds", type=int, default=10)
     parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
     parser.add_argument("--people", choices=("relative", "softmax"), default="relative")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     each, marks, worlds = (6, (10, 12), 1) if chosen.quick else (EACH, MARKS, chosen.worlds)
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(
         delayed(train)(name, chosen.people, seed, each, marks)

@@ -6,7 +6,6 @@ paper's SVM-Light. Every run uses other digits (ten of each class) and other ans
 are left out; answers about the item stay, as in the paper.
 """
 
-import argparse
 import warnings
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from scipy.stats import t as student
+from settings import command_line, results_folder
 from sklearn.svm import SVC
 
 import resemblance as rs
@@ -139,14 +139,10 @@ def draw(table: pd.DataFrame, path: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Learn both sets in all runs; write errors and the picture, print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder with alien_eggs/")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "", needs_data=True)
     parser.add_argument("--runs", type=int, default=8)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = crowds.folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     each, runs = (3, 1) if chosen.quick else (10, chosen.runs)
     marks, egg_marks = ((10, 12), (5, 6)) if chosen.quick else (MARKS, EGG_MARKS)
     answers, _ = crowds.eggs(chosen.data, chosen.out)

@@ -7,16 +7,14 @@ of random triples (the paper: 65 to 68 %): on 82 % if exactly one option is of t
 dimensions. The paper's ties, tiles and flags are not public.
 """
 
-import argparse
 import warnings
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from crowds import folder_of
 from joblib import Parallel, delayed
 from scipy.optimize import brentq
+from settings import command_line, results_folder
 
 import resemblance as rs
 
@@ -79,15 +77,11 @@ def train(
 
 def main(arguments: list[str] | None = None) -> None:
     """Train on every world by every strategy; write the table and the two panels."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, help="not used: the worlds are generated")
-    parser.add_argument("--out", type=Path, default=Path("out/crowd-kernel"))
+    parser = command_line(__doc__ or "")
     parser.add_argument("--worlds", type=int, default=10)
     parser.add_argument("--strategies", nargs="+", choices=STRATEGIES, default=list(STRATEGIES))
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
     chosen = parser.parse_args(arguments)
-    chosen.out = folder_of(chosen.out, chosen.quick)
+    chosen.out = results_folder(chosen)
     each, marks, worlds = (6, (10, 12), 1) if chosen.quick else (EACH, MARKS, chosen.worlds)
     tasks = [(name, seed) for seed in range(worlds) for name in chosen.strategies]
     runs = Parallel(n_jobs=chosen.jobs, verbose=5)(

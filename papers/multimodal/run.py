@@ -1,4 +1,4 @@
-"""Run every script of this folder; a second run continues an interrupted one."""
+"""Run the programs of this folder; a second run continues an interrupted one."""
 
 from collections.abc import Sequence
 
@@ -6,22 +6,19 @@ import levels
 import music
 import softer
 import taxonomy
-from settings import command_line
+from settings import Program, command_line, run
 
-SCRIPTS = {"taxonomy": taxonomy, "music": music, "levels": levels, "softer": softer}
+PROGRAMS = {
+    "taxonomy": Program(taxonomy, "--forms native diagonal"),
+    "music": Program(music, "--splits 1"),
+    "levels": Program(levels),
+    "softer": Program(softer),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the scripts."""
-    parser = command_line(__doc__ or "")
-    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
-    chosen = parser.parse_args(arguments)
-    shared = ["--out", str(chosen.out), "--jobs", str(chosen.jobs)]
-    shared += ["--data", str(chosen.data)] if chosen.data else []
-    shared += ["--quick"] if chosen.quick else []
-    for name in chosen.only:
-        print(f"== {name}", flush=True)
-        SCRIPTS[name].main(shared)
+    """Run the programs."""
+    run(command_line(__doc__ or ""), PROGRAMS, arguments)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
-from settings import command_line, results_folder
+from settings import HERE, code_state, command_line, results_folder
 from studies import STUDIES
 
 # study, error, technique: {dimensions: published}
@@ -29,9 +29,15 @@ WORDS = {
 
 
 def read_errors(out: Path, study: str) -> pd.DataFrame | None:
-    """Give the table that figure 2 left for a study, if it has been run."""
+    """Give the table that figure 2 left for a study, if this code has run it."""
     path = out / f"{study}_errors.csv"
-    return pd.read_csv(path).set_index(["split", "technique", "dims"]) if path.exists() else None
+    if not path.exists():
+        return None
+    table = pd.read_csv(path, dtype={"code": str})
+    if set(table["code"]) != {code_state(HERE)}:
+        print(f"{path} is of other code: run figure2 again")
+        return None
+    return table.set_index(["split", "technique", "dims"])
 
 
 def shown(row: pd.Series, error: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from music_map import map_errors
-from settings import command_line, results_folder
+from settings import HERE, code_state, command_line, results_folder
 from studies import principal_components, some_digits
 from techniques import TECHNIQUES
 
@@ -35,16 +35,16 @@ PROTOCOLS = {"paper": in_the_papers_words, "release": as_released}
 
 
 def fit_map(triplets: rs.Triplets, name: str, out: Path) -> np.ndarray:
-    """Fit two dimensions and write the positions; read them when an earlier run did."""
-    path = out / f"{name}.csv"
-    if not path.exists():
+    """Fit two dimensions and write the positions; read them when this code wrote them."""
+    path, state = out / f"{name}.csv", f"# code {code_state(HERE)}"
+    if not path.exists() or path.read_text(encoding="utf-8").split("\n", 1)[0] != state:
         started = perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.errors.NotConvergedWarning)
             X = TECHNIQUES[name].fit(triplets, 2, STRENGTHS[name]).embedding_
         print(f"{name}: {perf_counter() - started:.0f} s", flush=True)
-        np.savetxt(path, X, fmt="%.5g", delimiter=",", header="x,y", comments="")
-    return np.loadtxt(path, delimiter=",", skiprows=1)
+        np.savetxt(path, X, fmt="%.5g", delimiter=",", header=f"{state}\nx,y", comments="")
+    return np.loadtxt(path, delimiter=",", skiprows=2)
 
 
 def draw_maps(triplets: rs.Triplets, out: Path) -> pd.DataFrame:

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from errors_figure import draw_errors
 from joblib import Parallel, delayed
-from ledger import Ledger
-from settings import command_line, results_folder
+from settings import HERE, Ledger, command_line, results_folder
 from sklearn.model_selection import KFold
 from studies import STUDIES, Study
 from techniques import TECHNIQUES
@@ -22,7 +21,6 @@ import resemblance as rs
 TUNED_AT = (2, 10, 30)  # dimensions with a tuned penalty; others use that of the nearest
 KEY = ("stage", "split", "technique", "strength", "fold", "dims")
 ERRORS = ("error", "neighbour_error", "balanced_error")
-VALUES = (*ERRORS, "loss", "seconds", "converged")
 
 
 @dataclass(frozen=True)
@@ -133,16 +131,12 @@ def finish(ledger: Ledger, study: Study, tasks: Sequence[Task], jobs: int) -> No
     runs = Parallel(n_jobs=jobs, return_as="generator_unordered")(
         delayed(fit_and_score)(study.judgments, task) for task in open_tasks
     )
-    for number, cells in enumerate(runs, 1):
-        for cell in cells:
-            ledger.add(cell)
-        last = " ".join(str(cells[-1][column]) for column in (*KEY, "error"))
-        print(f"{study.name} {number}/{len(open_tasks)}: {last}", flush=True)
+    ledger.finish(runs, len(open_tasks))
 
 
 def run_study(study: Study, out: Path, names: Sequence[str], jobs: int = 1) -> pd.DataFrame:
     """Tune and test the techniques on a study; give the table of means and standard errors."""
-    ledger = Ledger(out / f"{study.name}_cells.csv", KEY, VALUES)
+    ledger = Ledger(HERE, out / f"{study.name}_cells.csv", KEY)
     names = [name for name in names if study.gram_folds or not TECHNIQUES[name].gram]
     tests: list[Task] = []
     for split in study.splits:
@@ -150,7 +144,7 @@ def run_study(study: Study, out: Path, names: Sequence[str], jobs: int = 1) -> p
         tests += testing_tasks(ledger, study, split, names)
         finish(ledger, study, tests, jobs)
     table = summary(ledger.rows(cell for task in tests for cell in task.cells()))
-    table.to_csv(out / f"{study.name}_errors.csv")
+    table.assign(code=ledger.code).to_csv(out / f"{study.name}_errors.csv")
     draw_errors(table, study, out / f"{study.name}_errors.png")
     return table
 
@@ -177,7 +171,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--techniques", nargs="+", choices=TECHNIQUES, default=list(TECHNIQUES))
     parser.add_argument("--dims", nargs="+", type=int, help="in place of the study's")
     parser.add_argument("--splits", nargs="+", choices=("random", "grouped"))
-    parser.add_argument("--jobs", type=int, default=1, help="fits at a time")
     chosen = parser.parse_args(arguments)
     out = results_folder(chosen)
     for name in chosen.studies:

@@ -7,27 +7,22 @@ import digit_maps
 import generalisation
 import gradient_fields
 import music_map
-from settings import command_line
+from settings import Program, command_line, run
 
-FIGURES = {
-    "figure1": gradient_fields,
-    "figure4": music_map,
-    "figure3": digit_maps,
-    "figure2": generalisation,
-    "comparison": comparison,
+# Gram matrices take most of the time of figure 2.
+MAIN = "--studies music --splits random --dims 2 10 30 --techniques GNMDS-X CKL-X STE-X t-STE"
+PROGRAMS = {
+    "figure1": Program(gradient_fields, ""),
+    "figure4": Program(music_map, ""),
+    "figure3": Program(digit_maps),
+    "figure2": Program(generalisation, MAIN),
+    "comparison": Program(comparison, ""),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the scripts; what `run.py` does not know (such as --jobs) goes to figure 2."""
-    parser = command_line(__doc__ or "")
-    parser.add_argument("--only", nargs="+", choices=FIGURES, default=list(FIGURES))
-    chosen, others = parser.parse_known_args(arguments)
-    shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
-    shared += ["--quick"] if chosen.quick else []
-    for name in chosen.only:
-        print(f"== {name}", flush=True)
-        FIGURES[name].main([*shared, *(others if name == "figure2" else [])])
+    """Run the programs."""
+    run(command_line(__doc__ or ""), PROGRAMS, arguments)
 
 
 if __name__ == "__main__":

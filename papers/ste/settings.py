@@ -1,20 +1,13 @@
-"""Define the command-line options of the scripts in this folder."""
+"""Bind the grammar of all papers, and their ledger, to this one."""
 
-import argparse
+import sys
+from functools import partial
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1]))  # the grammar of all papers
+import grammar
+from grammar import Program as Program, results_folder as results_folder, run as run
+from ledger import Ledger as Ledger, code_state as code_state
 
-def command_line(what: str) -> argparse.ArgumentParser:
-    """Give a parser with the options that all scripts share."""
-    parser = argparse.ArgumentParser(description=what)
-    parser.add_argument("--data", type=Path, required=True, help="folder with music/ and mnist/")
-    parser.add_argument("--out", type=Path, default=Path("out/ste"), help="folder of the results")
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    return parser
-
-
-def results_folder(chosen: argparse.Namespace) -> Path:
-    """Make the folder of the results if need be; a small run has one of its own."""
-    folder = chosen.out / "quick" if chosen.quick else chosen.out
-    folder.mkdir(parents=True, exist_ok=True)
-    return Path(folder)
+command_line = partial(grammar.command_line, paper="ste", data="music/ and mnist/", needs_data=True)
+HERE = Path(__file__).parent

@@ -27,7 +27,7 @@ def drawn(person: rs.TemplateObserver, n: int, seed: Sequence[int]) -> rs.Classi
     return person.classify(TASK.draw(places, CONTRAST, random), TASK.labels[places])
 
 
-def cell(kind: str, n_trials: int, seed: int) -> dict[str, Any]:
+def cell(kind: str, n_trials: int, seed: int) -> list[dict[str, Any]]:
     """Compare the strategies of one observer; say what the interval should have covered."""
     person = rs.TemplateObserver(
         TASK.signals, TASK.labels, kind, noise=NOISE, lapse=LAPSE, random_state=seed
@@ -42,12 +42,8 @@ def cell(kind: str, n_trials: int, seed: int) -> dict[str, Any]:
     found = rs.templates.compare_strategies(*held, folds=FOLDS, random_state=seed)
     low, high = found.interval
     aim = truth[0] - truth[1]
-    return dict(zip(KEY, (kind, n_trials, seed), strict=True)) | {
-        "low": low,
-        "high": high,
-        "own_aim": aim,
-        "verdict": found.verdict,
-    }
+    row = dict(zip(KEY, (kind, n_trials, seed), strict=True))
+    return [row | {"low": low, "high": high, "own_aim": aim, "verdict": found.verdict}]
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Run every script of this folder; a second run continues an interrupted one."""
+"""Run the programs of this folder; a second run continues an interrupted one."""
 
 from collections.abc import Sequence
 
@@ -9,30 +9,22 @@ import sequential
 import simulated
 import synthetic
 import thresholds
-from settings import command_line
+from settings import Program, command_line, run
 
-SCRIPTS = {
-    "synthetic": synthetic,
-    "human": human,
-    "pictures": pictures,
-    "simulated": simulated,
-    "thresholds": thresholds,
-    "intervals": intervals,
-    "sequential": sequential,
+PROGRAMS = {
+    "synthetic": Program(synthetic, ""),
+    "human": Program(human, ""),
+    "pictures": Program(pictures),
+    "simulated": Program(simulated, "--seeds 5 --trials 500 1000"),
+    "thresholds": Program(thresholds),
+    "intervals": Program(intervals),
+    "sequential": Program(sequential),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the scripts."""
-    parser = command_line(__doc__ or "")
-    parser.add_argument("--only", nargs="+", choices=SCRIPTS, default=list(SCRIPTS))
-    chosen = parser.parse_args(arguments)
-    shared = ["--out", str(chosen.out), "--jobs", str(chosen.jobs)]
-    shared += ["--data", str(chosen.data)] if chosen.data else []
-    shared += ["--quick"] if chosen.quick else []
-    for name in chosen.only:
-        print(f"== {name}", flush=True)
-        SCRIPTS[name].main(shared)
+    """Run the programs."""
+    run(command_line(__doc__ or ""), PROGRAMS, arguments)
 
 
 if __name__ == "__main__":

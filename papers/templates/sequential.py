@@ -48,7 +48,7 @@ def disagreed(models: list[rs.DecisionTemplates], images: np.ndarray) -> np.ndar
     return images[best]
 
 
-def cell(kind: str, noise: float, images: str, seed: int) -> dict[str, Any]:
+def cell(kind: str, noise: float, images: str, seed: int) -> list[dict[str, Any]]:
     """Ask one observer until two fits in a row agree."""
     warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)
     rng = np.random.default_rng([seed, 5])
@@ -79,7 +79,7 @@ def cell(kind: str, noise: float, images: str, seed: int) -> dict[str, Any]:
     single = next((k for k, verdict in enumerate(verdicts) if verdict != "undecided"), fit)
     row = dict(zip(KEY, (kind, noise, images, seed), strict=True))
     row |= {"first_trials": int(FIRST * GROWTH**single), "first_verdict": verdicts[single]}
-    return row | {"trials": len(seen), "verdict": verdicts[-1]}
+    return [row | {"trials": len(seen), "verdict": verdicts[-1]}]
 
 
 def main(arguments: list[str] | None = None) -> None:

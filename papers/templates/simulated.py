@@ -54,7 +54,7 @@ def correlations(templates: np.ndarray, labels: np.ndarray, person: rs.TemplateO
     return found
 
 
-def cell(kind: str, n_trials: int, seed: int, noise: float = NOISE) -> dict[str, Any]:
+def cell(kind: str, n_trials: int, seed: int, noise: float = NOISE) -> list[dict[str, Any]]:
     """Study one observer; give what was found."""
     warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)
     person, trials = session(kind, n_trials, seed, noise)
@@ -82,7 +82,7 @@ def cell(kind: str, n_trials: int, seed: int, noise: float = NOISE) -> dict[str,
     r = correlations(alone.templates_, alone.labels_, person)
     row["paper"] = len(alone.labels_)
     row["paper_correlation"] = round(min(r, default=np.nan), 4)
-    return row
+    return [row]
 
 
 def summary(found: Any) -> str:

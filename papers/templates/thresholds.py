@@ -14,7 +14,7 @@ RULES = ("both", "cart")
 THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
 
 
-def cell(kind: str, seed: int, threshold: float, rule: str) -> dict[str, Any]:
+def cell(kind: str, seed: int, threshold: float, rule: str) -> list[dict[str, Any]]:
     """Find the prototypes of one observer."""
     person, trials = session(kind, TRIALS[-1], seed)
     warnings.simplefilter("ignore", rs.errors.ResemblanceWarning)
@@ -22,7 +22,7 @@ def cell(kind: str, seed: int, threshold: float, rule: str) -> dict[str, Any]:
     r = correlations(model.templates_, model.labels_, person)
     found = {"templates": len(model.labels_), "least_correlation": round(min(r), 4)}
     found["stalled"] = model.n_stalled_
-    return dict(zip(KEY, (kind, seed, threshold, rule), strict=True)) | found
+    return [dict(zip(KEY, (kind, seed, threshold, rule), strict=True)) | found]
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -8,28 +8,21 @@ import dimensions
 import models
 import people
 import rows
-from settings import command_line
+from settings import Program, command_line, run
 
-PARTS = {
-    "models": models,
-    "rows": rows,
-    "dimensions": dimensions,
-    "people": people,
-    "context": context,
-    "apart": apart,
+PROGRAMS = {
+    "models": Program(models, ""),
+    "rows": Program(rows, ""),
+    "dimensions": Program(dimensions),
+    "people": Program(people, ""),
+    "context": Program(context),
+    "apart": Program(apart),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the scripts."""
-    parser = command_line(__doc__ or "")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
-    chosen = parser.parse_args(arguments)
-    shared = ["--data", str(chosen.data), "--out", str(chosen.out)]
-    shared += ["--quick"] if chosen.quick else []
-    for name in chosen.only:
-        print(f"== {name}", flush=True)
-        PARTS[name].main(shared)
+    """Run the programs."""
+    run(command_line(__doc__ or ""), PROGRAMS, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Define the command-line options of the scripts in this folder, and load the data."""
+"""Bind the grammar of all papers to this one, and load the data."""
 
 import argparse
+import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,16 +11,14 @@ import pandas as pd
 
 import resemblance as rs
 
+sys.path.append(str(Path(__file__).parents[1]))  # the grammar of all papers
+import grammar
+from grammar import Program as Program, run as run
+
+command_line = partial(
+    grammar.command_line, paper="things", data="things/ and cfd36/", needs_data=True
+)
 CEILING = 0.672  # published noise ceiling of the whole data
-
-
-def command_line(what: str) -> argparse.ArgumentParser:
-    """Give a parser with the options that all scripts share."""
-    parser = argparse.ArgumentParser(description=what)
-    parser.add_argument("--data", type=Path, required=True, help="folder with things/ and cfd36/")
-    parser.add_argument("--out", type=Path, default=Path("out/things"), help="folder of results")
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    return parser
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class Run:
     @classmethod
     def of(cls, chosen: argparse.Namespace) -> "Run":
         """Make the folder of the results if need be; a small run has one of its own."""
-        out = chosen.out / "quick" if chosen.quick else chosen.out
-        out.mkdir(parents=True, exist_ok=True)
-        return cls(chosen.data, out, chosen.quick)
+        return cls(chosen.data, grammar.results_folder(chosen), chosen.quick)
 
     def array(self, name: str) -> np.ndarray:
         """Read a table of vectors."""

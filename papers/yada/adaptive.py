@@ -84,7 +84,6 @@ def main(arguments: list[str] | None = None) -> None:
     """Run all studies; write the curves, the trials needed and a picture."""
     parser = command_line((__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args(arguments)
     folder = results_folder(chosen)
     worlds = [world for world in synthetic() if world.n_components == 2]

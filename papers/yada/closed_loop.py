@@ -168,7 +168,6 @@ def main(arguments: list[str] | None = None) -> None:
     parser = command_line((__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--within", type=float, default=0.25)
     chosen = parser.parse_args(arguments)
     folder = results_folder(chosen)

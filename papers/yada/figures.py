@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.linalg import orthogonal_procrustes
 from settings import command_line, results_folder
-from tables import QUICK, QUICK_WORLDS, Effort, fill, settings_of
+from tables import QUICK, QUICK_WORLDS, Effort, filled, settings_of
 from techniques import TECHNIQUES, Fitter
 from worlds import GAUSSIAN, World, human, synthetic
 
@@ -138,9 +138,7 @@ def draw_backwards(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw all figures; settings that `tables.py` has not tuned yet are tuned first."""
-    parser = command_line(__doc__ or "")
-    parser.add_argument("--jobs", type=int, default=1, help="cells tuned at a time")
-    chosen = parser.parse_args(arguments)
+    chosen = command_line(__doc__ or "").parse_args(arguments)
     out, worlds = results_folder(chosen), synthetic()
     draw_worlds(worlds[:3], out / "figure3.png")
     draw_worlds(worlds[3:], out / "figure4.png")
@@ -149,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         worlds = [world for world in worlds if world.name in QUICK_WORLDS]
     tasks = [(world, technique, 0) for world in worlds for technique in TECHNIQUES.values()]
     effort = QUICK if chosen.quick else Effort()
-    found = fill(out / "cells.csv", tasks, effort, chosen.jobs)
+    found = filled(out / "cells.csv", tasks, effort, chosen.jobs)
     maps = learned_maps(worlds, found)
     lines, planes = ([w for w in worlds if w.n_components == p] for p in (1, 2))
     draw_maps(lines, maps, out / "figure9.png")

@@ -1,22 +1,15 @@
-"""Define the command-line options of the scripts in this folder."""
+"""Bind the grammar of all papers, and their ledger, to this one."""
 
-import argparse
+import sys
+from functools import partial
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1]))  # the grammar of all papers
+import grammar
+import ledger
+from grammar import Program as Program, results_folder as results_folder, run as run
 
-def command_line(what: str) -> argparse.ArgumentParser:
-    """Give a parser with the options that all scripts share."""
-    parser = argparse.ArgumentParser(description=what)
-    parser.add_argument(
-        "--data", type=Path, help="folder with face_confusions_grt/ and morse_rothkopf/"
-    )
-    parser.add_argument("--out", type=Path, default=Path("out/yada"), help="folder of the results")
-    parser.add_argument("--quick", action="store_true", help="a small run that shows it works")
-    return parser
-
-
-def results_folder(chosen: argparse.Namespace) -> Path:
-    """Make the folder of the results if need be; a small run has one of its own."""
-    folder = Path(chosen.out / "quick" if chosen.quick else chosen.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+command_line = partial(
+    grammar.command_line, paper="yada", data="face_confusions_grt/ and morse_rothkopf/"
+)
+fill = partial(ledger.fill, Path(__file__).parent)

@@ -1,6 +1,5 @@
 """Reproduce tables 1, 2 and 3 by ten folds over pairs, and a fourth table of real confusions."""
 
-import csv
 import json
 import warnings
 from collections.abc import Iterator, Sequence
@@ -12,9 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from report import report
-from settings import command_line, results_folder
+from settings import command_line, fill, results_folder
 from sklearn.model_selection import KFold
 from techniques import TECHNIQUES, Fitter, Settings, Technique, log_likelihood
 from worlds import World, all_worlds, distances
@@ -22,7 +20,6 @@ from worlds import World, all_worlds, distances
 import resemblance as rs
 
 KEY = ["world", "technique", "seed", "choice"]
-COLUMNS = [*KEY, "log_likelihood", "recovery", "seconds", "settings"]
 Folds = list[tuple[rs.Confusions, rs.Confusions]]
 Task = tuple[World, Technique, int]
 
@@ -138,33 +135,15 @@ def settings_of(
     return tuple(json.loads(row["settings"]).items())
 
 
-def finished(path: Path) -> pd.DataFrame:
-    """Read the cells that earlier runs left."""
-    return pd.read_csv(path) if path.exists() else pd.DataFrame(columns=COLUMNS)
-
-
-def keep(path: Path, rows: list[dict[str, Any]]) -> None:
-    """Add cells to the file, at once."""
-    new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        if new:
-            writer.writeheader()
-        writer.writerows(rows)
-
-
-def fill(path: Path, tasks: Sequence[Task], effort: Effort, jobs: int) -> pd.DataFrame:
+def filled(path: Path, tasks: Sequence[Task], effort: Effort, jobs: int) -> pd.DataFrame:
     """Do what the file lacks; give all that it holds then."""
-    done = set(map(tuple, finished(path)[KEY[:3]].to_numpy()))
-    missing = [task for task in tasks if (task[0].name, task[1].name, task[2]) not in done]
-    runs = Parallel(n_jobs=jobs, return_as="generator_unordered")(
-        delayed(cells)(*task, effort) for task in missing
-    )
-    for number, rows in enumerate(runs, 1):
-        keep(path, rows)
-        last = " ".join(str(rows[0][column]) for column in (*KEY, "log_likelihood", "settings"))
-        print(f"{number}/{len(missing)}: {last}", flush=True)
-    return finished(path)
+    named = [(task[0].name, task[1].name, task[2], *task, effort) for task in tasks]
+    return fill(path, KEY[:3], named, cells_of, jobs)
+
+
+def cells_of(_world: str, _technique: str, _seed: int, *task: Any) -> list[dict[str, Any]]:
+    """Give the cells of a task that is named by what comes before it."""
+    return cells(*task)
 
 
 def plan(
@@ -186,7 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--baseline-seeds", type=int, default=3, help="data seeds of the others")
     parser.add_argument("--worlds", nargs="+", help="names of worlds; default: all")
     parser.add_argument("--techniques", nargs="+", choices=TECHNIQUES, default=list(TECHNIQUES))
-    parser.add_argument("--jobs", type=int, default=1, help="cells at a time")
     chosen = parser.parse_args(arguments)
     out, effort = results_folder(chosen), Effort()
     worlds = [w for w in all_worlds(chosen.data) if not chosen.worlds or w.name in chosen.worlds]
@@ -195,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         effort, seeds = QUICK, (1, 1)
         worlds = [w for w in worlds if w.name in QUICK_WORLDS]
     tasks = list(plan(worlds, chosen.techniques, *seeds))
-    found = fill(out / "cells.csv", tasks, effort, chosen.jobs)
+    found = filled(out / "cells.csv", tasks, effort, chosen.jobs)
     text = report(found, out)
     (out / "tables.md").write_text(text, encoding="utf-8")
     print(text)

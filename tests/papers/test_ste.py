@@ -74,10 +74,13 @@ def test_numbers_are_set_beside_the_published_ones(ste, tmp_path):
     columns = [f"{e}_{s}" for e in ste.comparison.WORDS for s in ("mean", "sem")]
     table = pd.DataFrame(0.5, index=index, columns=columns).assign(folds=10, error_sem=0.01)
     table["error_mean"] = [0.240, 0.420]
+    table["code"] = ste.settings.code_state(ste.settings.HERE)
     table.to_csv(tmp_path / "music_errors.csv")
     lines = ste.comparison.report(tmp_path).splitlines()
     assert "| music | t-STE | 2 | held-out triplets | 0.223 | 0.240 ± 0.010 | **worse** |" in lines
     assert "| music | STE-X | 2 | held-out triplets | 0.414 | 0.420 ± 0.010 | no worse |" in lines
+    table.assign(code="another").to_csv(tmp_path / "music_errors.csv")
+    assert "music" not in ste.comparison.report(tmp_path)
 
 
 def test_the_music_map_is_drawn(ste, digits, tmp_path):
