@@ -13,6 +13,7 @@ import resemblance as rs
 SHARES = 0.01, 0.03, 0.1, 0.3, 1.0
 DIMENSIONS = 20
 KINDS = {"no features": 0.0, "map alone": 1.0, "prior": "auto"}
+NEW_SHARES = 0.1, 1.0  # of the answers, for the table of new objects
 HELD_OUT = 0.1  # share of objects held out for the table of new ones
 
 
@@ -33,10 +34,10 @@ def told(model: rs.STE, test: rs.OddOneOuts) -> dict[str, float]:
     }
 
 
-def by_rows(run: Run) -> pd.DataFrame:
+def by_rows(run: Run, shares: Sequence[float]) -> pd.DataFrame:
     """Fit ever more rows, in the same order, and score the test file."""
     test, found = run.answers("test"), []
-    for share in SHARES[2:4] if run.quick else SHARES:
+    for share in shares:
         train = run.answers("train", share)
         for kind in KINDS:
             began = time.perf_counter()
@@ -48,14 +49,14 @@ def by_rows(run: Run) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def new_objects(run: Run) -> pd.DataFrame:
+def new_objects(run: Run, shares: Sequence[float]) -> pd.DataFrame:
     """Hold out objects: fit answers that mention none of them, score those that mention any."""
     rng, items = np.random.default_rng(0), run.items()
     new = rng.permutation(len(items)) < HELD_OUT * len(items)
     train, test, found = run.answers("train"), run.answers("test"), []
     known = train[~new[train.index].any(axis=1)]
     n_new = new[test.index].sum(axis=1)
-    for share in (1.0,) if run.quick else (0.1, 1.0):
+    for share in shares:
         part = known[: round(share * len(known))]
         for kind in ("map alone", "prior"):
             model = fitted(kind, part, run.quick)
@@ -84,9 +85,12 @@ def draw(table: pd.DataFrame, run: Run) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the tables and the figure."""
-    run = Run.of(command_line(__doc__ or "").parse_args(arguments))
-    draw(by_rows(run), run)
-    new_objects(run)
+    parser = command_line(__doc__ or "")
+    parser.add_argument("--shares", type=float, nargs="+", default=list(SHARES), help="of the rows")
+    chosen = parser.parse_args(arguments)
+    run, shares = Run.of(chosen), SHARES[2:4] if chosen.quick else chosen.shares
+    draw(by_rows(run, shares), run)
+    new_objects(run, NEW_SHARES[1:] if chosen.quick else [s for s in shares if s in NEW_SHARES])
 
 
 if __name__ == "__main__":

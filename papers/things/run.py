@@ -12,7 +12,7 @@ from settings import Program, command_line, run
 
 PROGRAMS = {
     "models": Program(models, ""),
-    "rows": Program(rows, ""),
+    "rows": Program(rows, "--shares 0.01 0.03 0.1"),
     "dimensions": Program(dimensions),
     "people": Program(people, ""),
     "context": Program(context),

@@ -1,4 +1,4 @@
-"""What all papers share: their command line, and the ledger of finished cells."""
+"""The command line that all papers share, and their ledger of finished cells."""
 
 from types import SimpleNamespace
 
