@@ -63,7 +63,7 @@ def cell(split: int, level: str, form: str, folder: Path, quick: bool) -> list[C
 def report(found: pd.DataFrame) -> str:
     """Write the accuracies, the mean and standard error of the splits."""
     grouped = found.groupby(["form", "training"])[["accuracy", "rows"]].agg(["mean", "sem"])
-    rows = [["", "training comparisons", "rows", "accuracy", "paper (5 other kernels)"]]
+    rows = [["", "training comparisons", "rows", "accuracy", "paper: social tags"]]
     for form in PUBLISHED:
         for level in LEVELS:
             if (form, level) in grouped.index:
