@@ -15,7 +15,7 @@ import twenty
 from settings import Program, command_line, run
 
 PROGRAMS = {
-    "figure2": Program(twenty, "--worlds 2"),
+    "figure2": Program(twenty, "--worlds 1"),
     "figure3": Program(pairs, ""),
     "figures4to7": Program(pictures, ""),
     "figure8": Program(svm, "--runs 2"),

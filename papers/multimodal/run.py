@@ -9,7 +9,7 @@ import taxonomy
 from settings import Program, command_line, run
 
 PROGRAMS = {
-    "taxonomy": Program(taxonomy, "--forms native diagonal"),
+    "taxonomy": Program(taxonomy, "--forms native diagonal --splits 1"),
     "music": Program(music, "--splits 1"),
     "levels": Program(levels),
     "softer": Program(softer),
