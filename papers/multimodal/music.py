@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from learning import BETAS, about, learned, native, restricted
-from settings import Cell, command_line, fill, markdown, results_folder
+from settings import Cell, command_line, fill, markdown, results_folder, shown
 from sklearn.manifold import TSNE
 
 import resemblance as rs
@@ -68,7 +68,7 @@ def report(found: pd.DataFrame) -> str:
         for level in LEVELS:
             if (form, level) in grouped.index:
                 at = grouped.loc[(form, level)]
-                ours = f"{at['accuracy', 'mean']:.3f} ± {at['accuracy', 'sem']:.3f}"
+                ours = shown(at["accuracy", "mean"], at["accuracy", "sem"])
                 count = f"{at['rows', 'mean']:.0f}"
                 rows.append([form, level, count, ours, f"{PUBLISHED[form]:.3f}"])
     return markdown("Music: accuracy on new artists, by their tags", rows)

@@ -1,5 +1,6 @@
 """Bind the grammar of all papers, and their ledger, to this one; write tables."""
 
+import math
 import sys
 from collections.abc import Iterable
 from functools import partial
@@ -16,6 +17,11 @@ command_line = partial(
     grammar.command_line, paper="multimodal", data="mfeat/, music/ and alien_eggs/"
 )
 fill = partial(ledger.fill, Path(__file__).parent)
+
+
+def shown(mean: float, error: float) -> str:
+    """Write a mean and its standard error; of a single run there is none."""
+    return f"{mean:.3f}" if math.isnan(error) else f"{mean:.3f} ± {error:.3f}"
 
 
 def markdown(title: str, rows: Iterable[Iterable[str]]) -> str:

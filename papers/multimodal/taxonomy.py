@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from learning import BETAS, about, learned, native
-from settings import Cell, command_line, fill, markdown, results_folder
+from settings import Cell, command_line, fill, markdown, results_folder, shown
 from sklearn.preprocessing import StandardScaler
 
 import resemblance as rs
@@ -129,10 +129,8 @@ def report(found: pd.DataFrame) -> str:
     rows: list[list[str]] = [["", *forms, "paper: native", "paper: learned"]]
     for name in (name for name in order if name in table.index):
         paper = PUBLISHED.get(name, (None, None))
-        ours = [
-            f"{table.loc[name, f]:.3f} ± {errors.reindex(columns=forms).loc[name, f]:.3f}"
-            for f in forms
-        ]
+        sem = errors.reindex(columns=forms).loc[name]
+        ours = [shown(table.loc[name, form], sem[form]) for form in forms]
         rows.append([name, *ours, *("" if value is None else f"{value:.3f}" for value in paper)])
     best = table.drop(["sum", "MKPOE"], errors="ignore").max()
     told = [f"{best[form]:.3f}" for form in forms]
