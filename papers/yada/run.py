@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import adaptive
+import closed_loop
 import figures
 import tables
 from settings import Program, command_line, run
@@ -11,6 +12,7 @@ PROGRAMS = {
     "tables": Program(tables, "--techniques Yada --seeds 3"),
     "figures": Program(figures),
     "adaptive": Program(adaptive),
+    "closed_loop": Program(closed_loop),
 }
 
 
