@@ -51,9 +51,9 @@ def need_pages():
         missing("the built page (make frontend)")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser():
-    """Headless Chromium; for this folder only, as its event loop keeps this thread from another."""
+    """Headless Chromium; for a module only, as its event loop keeps this thread from another."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
