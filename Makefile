@@ -152,7 +152,7 @@ clean:
 	rm -rf .coverage .venv .venv-lowest .venv-newest .venv-gpu .lowest.txt .venv-wheel .venv-audit .venv-mutants build dist docs/_build docs/pictures demo-out out \
 	    frontend/node_modules src/resemblance/plotting/static src/resemblance/web/static
 
-# bytecode of everything only where many processes use it: others write that of what they import
+# All bytecode is compiled for developers only; other environments compile what they import.
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip

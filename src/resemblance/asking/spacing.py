@@ -101,7 +101,6 @@ def next_grid(
     shape: Sequence[int],
     within: float,
     current: ArrayLike | None = None,
-    bounds: ArrayLike | None = None,
 ) -> tuple[Spacing | None, bool]:
     """Measure the current stimuli of a grid, or design others if they are uneven.
 
@@ -117,8 +116,6 @@ def next_grid(
         How even distances should be, and how well known, as a share of their mean.
     current : array (m, d), optional
         The features of the current stimuli; default: none are there.
-    bounds : array (d, 2), optional
-        The lowest and highest value of each feature; default: the range of the items.
 
     Returns
     -------
@@ -133,7 +130,7 @@ def next_grid(
         undecided = not (spacing.is_known(within) or spacing.is_uneven(within))
         if spacing.accuracy <= within or undecided:
             return spacing, False
-    grid = model.perceptual_grid(tuple(shape), bounds)
+    grid = model.perceptual_grid(tuple(shape))
     if not grid.reachable.all():
         return spacing, False
     planned = measure_spacing(model, confusions, grid.features, shape)
