@@ -6,6 +6,10 @@ from resemblance.analysis.comparison import (
     compare_models as compare_models,
 )
 from resemblance.analysis.distilling import Distilled as Distilled, distil as distil
+from resemblance.analysis.effects import (
+    Effects as Effects,
+    estimate_effects as estimate_effects,
+)
 from resemblance.analysis.hardness import Hardness as Hardness
 from resemblance.analysis.overruled import (
     OverruledAnswers as OverruledAnswers,

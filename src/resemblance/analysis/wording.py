@@ -35,6 +35,7 @@ def lines_of(report: Part) -> list[tuple[str, str]]:
         "questions": question_words(asked, report["questions"]),
         "noise ceiling": asked and ceiling_words(report["noise_ceiling"]),
         "kernels": weights and weight_words(weights),
+        "machine": machine_words(report.get("machine")),
         "thresholds": scales and threshold_words(scales),
         "features": report["prior"] and prior_words(report["prior"]),
         "features alone": alone_words(report["features_alone"]),
@@ -135,6 +136,18 @@ def prior_words(prior: Part) -> str:
         return "not used: held-out answers are hardly likelier with them"
     share = f"{prior['share']:.0%}"
     return f"positions follow a {prior['map']} of them (share {share}; the rest is each item's own)"
+
+
+def machine_words(machine: Part | None) -> str | None:
+    if machine is None:
+        return None
+    answers, weight = count(machine["answers"], "answer"), machine["weight"]
+    if not weight:
+        return f"{answers} not used: people's held-out answers are hardly likelier with them"
+    return (
+        f"{answers}, each of which counts {weight:.2g}: people's held-out answers are likelier by "
+        f"{machine['gain']:.3f} nats with them"
+    )
 
 
 def copied_words(data: Part) -> str | None:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from sklearn.base import clone
@@ -23,6 +23,7 @@ from resemblance.analysis.comparison import (
     without_each_view,
 )
 from resemblance.analysis.exclusions import Guessing, guessing, looked_at, without_gold
+from resemblance.analysis.machine import machine_rows
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
@@ -44,9 +45,10 @@ from resemblance.fitting.answers import share_seen
 from resemblance.fitting.dimension import AnotherDimension
 from resemblance.fitting.folds import Units, splitter_of
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
+from resemblance.fitting.machine_weight import MachineWeight, choose_weight
 from resemblance.fitting.objective.checks import one_view
 from resemblance.fitting.penalty import settled
-from resemblance.judgments import OneKind
+from resemblance.judgments import Judgments, OneKind
 from resemblance.judgments.convert import of_one_kind
 from resemblance.progress import Steps, Told, Watch
 from resemblance.recipe import AUTO, Recipe
@@ -63,8 +65,8 @@ class Workflow:
     """The steps of :func:`analyse`, which report progress and can be stopped early.
 
     The model is fitted to all answers first, so that a map exists even if the analysis is stopped.
-    Then open settings are chosen on held-out answers. ``extra`` answers are never held out.
-    ``when_fitted`` is called after each fit.
+    Then open settings are chosen on held-out answers. ``extra`` answers, and those of a
+    ``machine``, are never held out. ``when_fitted`` is called after each fit.
     """
 
     answers: OneKind
@@ -77,6 +79,7 @@ class Workflow:
     settings: dict[str, Any] = field(default_factory=dict)
     gold: int = 0
     people: Guessing | None = None
+    machine: Judgments | None = None
 
     model: OrdinalEmbedding = field(init=False)
     stage: str = "fitting"
@@ -86,9 +89,11 @@ class Workflow:
     without_views: dict[str, HeldOut] = field(default_factory=dict)
     compared: ModelComparison | None = None
     tuning: dict[str, Any] | None = None
+    weighed: MachineWeight | None = None
 
     def __post_init__(self) -> None:
         self.recipe.need_held_out(self.cv is not None)
+        self.clicks = self.extra
         if self.recipe.informed:
             self._check_features()
         self._chooses_model = self.recipe.chooses_model and self.answers.scoring.of_answers
@@ -96,6 +101,8 @@ class Workflow:
             first = MODEL if self._chooses_model else MEASURED_MODEL
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
+        if self.machine is not None:
+            self._check_machine()
         if "bandwidth" in self.open_settings:
             self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
             self.settings["bandwidth"] = self.unit
@@ -114,6 +121,21 @@ class Workflow:
                 f"features are a prior for comparisons, and these are {self.answers!r}: leave the "
                 "features out.",
                 setting="features",
+            )
+
+    def _check_machine(self) -> None:
+        if self.cv is None:
+            raise SettingError(
+                "the weight of a machine's answers is chosen on held-out answers: give 2 folds or "
+                "more, or leave the machine out.",
+                setting="machine",
+            )
+        model = self._estimator(self.recipe, self.first_dims, None)
+        if self.recipe.described.sparse or not model._choice().one_of_many:
+            raise SettingError(
+                f"the weight of a machine's answers needs probabilities, which {model!r} does not "
+                'have: choose the model "ste", "tste" or "ckl".',
+                setting="machine",
             )
 
     def run(self) -> Analysis:
@@ -159,6 +181,8 @@ class Workflow:
     def _choose_and_validate(self) -> None:
         if self._chooses_model:
             self._choose_model()
+        if self.machine is not None:
+            self._choose_weight(self.machine)
         if self.recipe.dims == AUTO:
             self._choose_dimension()
             self._hold_out_people()
@@ -183,7 +207,7 @@ class Workflow:
             self.answers,
             self._measured(),
             self.ceiling,
-            self.extra,
+            self.clicks,
             self.curve,
             self.seconds,
             self.notes,
@@ -193,6 +217,8 @@ class Workflow:
             people=self.people,
             features_alone=self.features_alone,
             without_views=self.without_views,
+            machine=self.machine,
+            weighed=self.weighed,
         )
 
     @property
@@ -325,6 +351,21 @@ class Workflow:
         if self.compared.chosen != plain.model:
             self._keep(*fits[self.compared.chosen])
 
+    def _choose_weight(self, machine: Judgments) -> None:
+        self.stage, n = "weighing the machine's answers", self.model.n_components
+        people = cast("Judgments", self.answers)
+        model = clone(settled(self.model, people)).set_params(callback=self.watch.ending)
+        is_open = self.model.penalty == AUTO
+        self.weighed = choose_weight(model, people, machine, is_open, self.watch.steps(self.stage))
+        self.watch.check()
+        if not self.weighed.weight:
+            return
+        weight = np.full(len(machine), self.weighed.weight)
+        self.extra = joined(machine.weighted(weight), self.extra)
+        if is_open and self.recipe.dims != AUTO:
+            self.settings |= self.model.chosen_ | {"penalty": self.weighed.penalty}
+        self.fit(n)
+
     def _choose_settings(self) -> None:
         asked, described, n = self.open_settings, self.recipe.described, self.model.n_components
         self.stage = f"choosing {' and '.join(asked)}"
@@ -378,6 +419,7 @@ def analyse(
     folds: int | None = None,
     by: str | None = None,
     extra: OneKind | None = None,
+    machine: JudgmentsLike | None = None,
     features: bool = False,
     keep_gold: bool = False,
     screen: bool = False,
@@ -406,6 +448,11 @@ def analyse(
         "question".
     extra : judgments, optional
         Answers that are fitted too and never held out.
+    machine : judgments or array, optional
+        A machine's answers about the same items, of the same kind. They are fitted with the weight
+        that best predicts people's held-out answers (0, 1/64, 1/16, 1/4 or 1). All scores are of
+        people's answers alone. An extra column "confidence" has the machine's probabilities of its
+        answers.
     features : bool
         Whether a named model uses standardised features of the items as a prior
         (:class:`FeaturePrior`).
@@ -425,7 +472,8 @@ def analyse(
         If a name is unknown, ``dims="auto"`` has no folds, or ``dims`` differs from the estimator's
         number of dimensions.
     JudgmentError
-        If the judgments have no column for ``by``.
+        If the judgments have no column for ``by``, or the machine answered about other items, in
+        another kind of question, or with confidences outside 0 to 1.
 
     Examples
     --------
@@ -439,7 +487,10 @@ def analyse(
     recipe = Recipe.of(model, dims, random_state, features)
     answers, people = looked_at(answers, screen, random_state)
     cv = splitter(answers, folds, by, random_state)
-    work = Workflow(answers, recipe, cv, by, extra, Watch(callback), gold=gold, people=people)
+    rows = None if machine is None else machine_rows(machine, answers)
+    work = Workflow(
+        answers, recipe, cv, by, extra, Watch(callback), gold=gold, people=people, machine=rows
+    )
     return work.run()
 
 

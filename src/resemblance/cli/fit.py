@@ -257,7 +257,8 @@ def fit(
         finish(StoredFit(source, recipe, folder))
         return
     need_answers(source.file)
-    need(*views, tables=(source.items, source.clicks, source.design, source.people))
+    tables = source.items, source.clicks, source.machine, source.design, source.people
+    need(*views, tables=tables)
     files: dict[str, Any] = {"neighbours": neighbours, "rdm": rdm}
     files |= {"picture": drawn, "keep_gold": keep_gold, "screen": screen}
     files["second_map"] = second_map
@@ -279,7 +280,7 @@ def is_stored(path: Path) -> bool:
 
 def refuse_checks(given: list[str]) -> None:
     raw = ("keep_gold", "screen", "answers", "only", "design", "people", "on_error")
-    for name in ("folds", "by", "neighbours", "rdm", "picture", "second_map", *raw):
+    for name in ("folds", "by", "machine", "neighbours", "rdm", "picture", "second_map", *raw):
         if name in given:
             name = name.replace("_", "-")
             raise SettingError(

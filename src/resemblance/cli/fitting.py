@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from resemblance import __version__
-from resemblance.analysis import Analysis, evaluate
+from resemblance.analysis import Analysis, estimate_effects, evaluate
 from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.second_map import SecondMap, refuse_second_map, second_map
 from resemblance.analysis.wording import second_map_words
@@ -45,8 +46,18 @@ NEIGHBOURS = 10
 DIRECTIONS = "directions.csv"
 OVERRULED = "overruled.csv"
 TWO_MAPS = "two-maps.png"
+DISTANCES = "distances.csv"
+MOST_MEASURED = 100  # with more items, the distances of all pairs are not measured
 # Files that not all fits write.
-OTHER_FILES = "model.npz", "dimensions.png", DIRECTIONS, OVERRULED, TWO_MAPS, "kernel_weights.png"
+OTHER_FILES = (
+    "model.npz",
+    "dimensions.png",
+    DIRECTIONS,
+    OVERRULED,
+    TWO_MAPS,
+    DISTANCES,
+    "kernel_weights.png",
+)
 SHARE = 100  # one in this many rows on disk is held out
 MOST_TESTED = 200_000  # maximum number of scored held-out rows
 MOST_SHOWN = 2_000  # maximum number of items on a map
@@ -150,6 +161,7 @@ class Fit(FitFiles):
             self._when_fitted,
             gold=gold,
             people=people,
+            machine=self.source.read_machine(answers),
         )
         if self.second_map:
             if self.recipe.informed:
@@ -196,6 +208,7 @@ class Fit(FitFiles):
                 self.flow.run()
                 self._find_again()
                 self._test_second_map()
+                self._measure_distances()
                 self.status = "complete"
             except Stopped:
                 self.status = f"interrupted while {self.flow.stage}"
@@ -244,6 +257,21 @@ class Fit(FitFiles):
             figure = plot_several_maps(self.second.model)
             output.write_figure(self.folder / TWO_MAPS, figure, dpi=150)
 
+    def _measure_distances(self) -> None:
+        flow, names = self.flow, self.model.items_.names
+        if flow.machine is None or len(names) > MOST_MEASURED:
+            return
+        flow.stage = "measuring distances"
+        effects = estimate_effects(
+            flow.analysis,
+            distances=[*combinations(names, 2)],
+            random_state=self.recipe.seed,
+            callback=self.work.steps(flow.stage),
+        )
+        output.write_csv(
+            self.folder / DISTANCES, effects.table.drop(columns=["effect", "model", "group"])
+        )
+
     def write(self) -> None:
         words = self._words
         uncertainty = self.uncertainty()
@@ -281,7 +309,7 @@ class Fit(FitFiles):
         if self.counted or self.loadings or self.flow.recipe.settings.get("form") == "gram":
             return None
         try:
-            answers = joined(self.flow.answers, self.flow.extra)
+            answers = joined(self.flow.answers, self.flow.clicks)
             self.explained = averaged_uncertainty(self.model, answers)
         except SettingError:
             return None

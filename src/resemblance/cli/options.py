@@ -269,6 +269,14 @@ Clicks = Annotated[
         panel=READING,
     ),
 ]
+Machine = Annotated[
+    Path | None,
+    option(
+        "A machine's answers about the same items, fitted with the weight that best predicts "
+        "people's held-out answers; also writes distances.csv.",
+        panel=READING,
+    ),
+]
 Columns = Annotated[
     dict[str, str] | None,
     option(

@@ -70,6 +70,7 @@ class Source(AnswersFile):
     items: options.Items = None
     item_columns: options.ItemColumns = None
     clicks: options.Clicks = None
+    machine: options.Machine = None
     features: options.Features = None
     feature_columns: options.FeatureColumns = None
     missing: options.MissingOption = Missing.error
@@ -90,6 +91,17 @@ class Source(AnswersFile):
         from resemblance.judgments import read_choices
 
         return None if self.clicks is None else read_choices(self.clicks, items)
+
+    def read_machine(self, people: Any) -> "Judgments | None":
+        from resemblance.analysis.machine import machine_rows
+        from resemblance.judgments import read_experiment
+        from resemblance.judgments.dataset import kind_of
+
+        if self.machine is None:
+            return None
+        return machine_rows(
+            read_experiment(self.machine, kind=kind_of(people).name).judgments, people
+        )
 
     def of_kind(self, answers: "Judgments") -> "Source":
         from resemblance.judgments.dataset import kind_of

@@ -312,7 +312,7 @@ def compare_groups(
     answers = as_judgments(judgments)
     check(n_permutations=(n_permutations, integers(99)), n_resamples=(n_resamples, integers(10)))
     people, who = people_of(answers)
-    group_of = _groups_of(answers, by, people, who)
+    group_of = groups_of_people(answers, by, people, who)
     groups, of_person = np.unique(group_of, return_inverse=True)
     _check_groups(groups, of_person)
     rng = check_random_state(random_state)
@@ -429,7 +429,7 @@ def metric_scores(
     return np.hstack([slopes[:, :d], off])
 
 
-def _groups_of(
+def groups_of_people(
     answers: Judgments, by: str | Mapping[Any, Any], people: NDArray[np.str_], who: NDArray[np.intp]
 ) -> NDArray[np.str_]:
     if not isinstance(by, str):

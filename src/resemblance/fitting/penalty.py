@@ -24,7 +24,14 @@ from resemblance.fitting.objective.objective import Batch, batches
 from resemblance.fitting.objective.starts import Kept, keeping, signed_laplacian
 from resemblance.forms import Coordinates, FeatureMap, FeaturePrior, Form
 from resemblance.geometry import some_eigenvectors
-from resemblance.judgments import AnyJudgments, Judgments, OneKind, are_answers, one_kind
+from resemblance.judgments import (
+    AnyJudgments,
+    Judgments,
+    OneKind,
+    are_answers,
+    join_judgments,
+    one_kind,
+)
 from resemblance.scores import weighted_mean
 
 T = TypeVar("T", bound=Embeds)
@@ -216,6 +223,10 @@ class Search:
         """Return a search with another form, whose fits start from the fits of this search."""
         return Search([path.under(form) for path in self.paths])
 
+    def beside(self, extra: OneKind) -> Search:
+        """Return a search whose fits also use extra answers, and start from this one's fits."""
+        return Search([path.beside(extra) for path in self.paths])
+
     @property
     def least(self) -> Floats:
         return self.losses[self.best]
@@ -249,12 +260,20 @@ class _Path:
     def __init__(self, estimator: Embeds, train: OneKind, test: OneKind) -> None:
         self.model = clone(estimator).set_params(init="spectral", n_init=1)
         self.train, self.test = train, test
+        self.own = train  # training answers without extra answers
         self.starts: Kept = {}  # cached spectral starts
         self.guess = weighted_mean(train.guesses()["log_loss"], train.weights)
 
     def under(self, form: Form) -> _Path:
         path = copy(self)
         path.model, path.starts = copy(self.model).set_params(form=form), {}
+        return path
+
+    def beside(self, extra: OneKind) -> _Path:
+        path = copy(self)
+        path.model, path.starts = copy(self.model), {}
+        path.train = join_judgments([self.own, extra])
+        path.guess = weighted_mean(path.train.guesses()["log_loss"], path.train.weights)
         return path
 
     def loss(self, penalty: float) -> tuple[float, bool]:

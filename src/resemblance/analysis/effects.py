@@ -1,0 +1,327 @@
+"""Estimate effects with intervals that hold for people, whatever a machine answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import pdist, squareform
+from sklearn.base import clone
+
+from resemblance.analysis.analysis import Analysis
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError, count, quiet
+from resemblance.fitting import OrdinalEmbedding
+from resemblance.fitting.folds import Units
+from resemblance.fitting.groups import groups_of_people
+from resemblance.fitting.held_out import joined
+from resemblance.fitting.laplace import (
+    MAX_PARAMETERS,
+    PositionUncertainty,
+    effective_penalty,
+    likelihood_slopes,
+)
+from resemblance.fitting.penalty import settled
+from resemblance.judgments import Judgments
+from resemblance.judgments.joining import people_of
+from resemblance.notebook import ShownTable
+from resemblance.optional import pd
+from resemblance.progress import Steps, Told
+from resemblance.ranges import LEVEL, check
+from resemblance.scores.intervals import student_interval
+
+PARTS = 20  # number of parts of people, or of responses, that are left out in turn
+LEAST_UNITS = 10  # smallest number of people, or of responses
+WEAK = 0.2  # prior of the correction, as a share of the fit's
+COPIED = 0.99  # A machine that agrees this often with a model gives the model's answers.
+LARGEST_R = 1 - 1e-12
+COLUMNS = "effect", "item_1", "item_2", "model", "group", "estimate", "low", "high"
+
+
+@dataclass(frozen=True)
+class Effects(ShownTable):
+    """Effects and their intervals.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row for each effect: ``effect`` ("distance" or "correlation"), ``item_1``, ``item_2``,
+        ``model``, ``group`` (a group, or "A - B" for a difference), ``estimate``, ``low`` and
+        ``high``.
+    over : {"observer", "response_id", "row"}
+        The units for which intervals hold: other people, or other answers of the same people.
+    """
+
+    table: pd.DataFrame
+    over: str
+
+
+def estimate_effects(
+    analysis: Analysis,
+    *,
+    distances: Sequence[tuple[str, str]] = (),
+    rdms: Mapping[str, ArrayLike] | None = None,
+    groups: str | Mapping[Any, Any] | None = None,
+    level: float = 0.95,
+    random_state: int = 0,
+    callback: Told | None = None,
+) -> Effects:
+    r"""Estimate distances, correlations with models, and differences of groups, with intervals.
+
+    .. math:: \tilde X = \hat X + \Big(\kappa I + \sum_r J_r' J_r\Big)^{-1} \sum_r \nabla \log p_r,
+       \qquad \theta_g = \theta(\tilde X_{-g}), \qquad
+       s^2 = \frac{G - 1}{G} \sum_g (\theta_g - \bar\theta)^2
+
+    The map X is the analysis's, to which a machine's answers may contribute. The sum over people's
+    answers r, with the gradient of their log probability and their Fisher information J'J, moves
+    the map to where people's answers alone would have it. This is the rectifier of
+    prediction-powered inference. Each of G = 20 parts of whole people (of responses, if fewer than
+    10 people are known) is then left out in turn, and the interval is :math:`\theta(\tilde X) \pm t
+    s`. Whatever the machine answered, it does not enter the interval's width; it only gives a
+    better start. Distances are relative to the root mean square of all distances; the interval is
+    computed for their squares. Correlations are Pearson's, between all distances and those of a
+    model, computed as Fisher's z.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        The analysis of comparisons, with a machine's answers or without.
+    distances : sequence of (item, item)
+        Names of items whose distance is estimated.
+    rdms : mapping of str to array (n_items, n_items), optional
+        Models' dissimilarities between the items, in the order of ``analysis.model.items_``.
+    groups : str or mapping, optional
+        The column with each person's group, or people and their groups. Effects are then estimated
+        for each group, and for the difference of each two groups.
+    level : float
+        The coverage of each interval.
+    random_state : int
+        The seed of the parts.
+    callback : callable, optional
+        Called with (fits done, number of fits).
+
+    Raises
+    ------
+    SettingError
+        If no effect is asked for, an RDM has another shape or is not finite, the model has no
+        probabilities, there are fewer than 10 people or responses, or a machine gives the answers
+        of a model in ``rdms``.
+    JudgmentError
+        If an item is unknown, or a person has no group or several.
+
+    References
+    ----------
+    Angelopoulos, Bates, Fannjiang, Jordan, Zrnic 2023, Prediction-powered inference, Science 382.
+
+    Examples
+    --------
+    >>> import resemblance as rs
+    >>> person = rs.SpaceObserver([[0.0], [1.0], [3.0], [4.0], [6.0]], random_state=0)
+    >>> rng = np.random.default_rng(0)
+    >>> asked = np.array([rng.choice(5, 3, replace=False) for _ in range(400)])
+    >>> analysis = rs.analyse(person.answer(rs.Triplets(asked, list("abcde"))), "ste", dims=1)
+    >>> table = rs.analysis.estimate_effects(analysis, distances=[("a", "b"), ("a", "e")]).table
+    >>> bool(table["high"][0] < table["low"][1])
+    True
+    """
+    check(level=(level, LEVEL))
+    people, model = analysis.judgments, analysis.model
+    theta = _Theta.of(analysis, distances, rdms or {})
+    if not isinstance(people, Judgments) or not model.choice_.one_of_many:
+        raise SettingError("effects need comparisons, and a model with probabilities: STE or TSTE.")
+    if model.embedding_.size > MAX_PARAMETERS:
+        raise SettingError(
+            f"effects need at most {MAX_PARAMETERS:,} coordinates, and the map has "
+            f"{model.embedding_.size:,}: fit fewer items or dimensions."
+        )
+    rows_of = _rows_of_groups(people, groups)
+    steps = Steps(callback, (PARTS + 1) * len(rows_of))
+    samples: dict[str, _Sample] = {}
+    for group, rows in rows_of.items():
+        part = people[rows]
+        unit, over = _units(part)
+        draws = _parts(unit, random_state)
+        fit = _Rectified.of(analysis, part)
+        whole = theta(fit(np.arange(len(part))))
+        steps.take()
+        numbers = steps.each(range(draws.max() + 1))
+        left_out = [theta(fit(np.flatnonzero(draws != number))) for number in numbers]
+        samples[group] = _Sample.of(whole, np.array(left_out))
+    return Effects(_table(theta, samples, level), over)
+
+
+@dataclass(frozen=True)
+class _Theta:
+    """The effects of positions: squared relative distances, then Fisher's z."""
+
+    pairs: NDArray[np.intp]  # of the pairs in a condensed matrix
+    models: Floats  # (n_models, n_pairs)
+    names: list[tuple[str, str, str, str]]  # effect, items, model
+
+    @classmethod
+    def of(
+        cls, analysis: Analysis, distances: Sequence[tuple[str, str]], rdms: Mapping[str, ArrayLike]
+    ) -> _Theta:
+        items = analysis.model.items_
+        if not len(distances) and not rdms:
+            raise SettingError("no effect is asked for: give distances= or rdms=.")
+        n = len(items)
+        ends = items.positions(list(distances)) if len(distances) else np.empty((0, 2), np.intp)
+        if ends.shape[1:] != (2,) or (ends[:, 0] == ends[:, 1]).any():
+            raise SettingError("distances are between two different items: give pairs of names.")
+        number = squareform(np.arange(n * (n - 1) // 2))
+        models = [_condensed(name, rdm, n) for name, rdm in rdms.items()]
+        for name, model in zip(rdms, models, strict=True):
+            _refuse_own_answers(name, squareform(model), analysis)
+        names = [("distance", str(a), str(b), "") for a, b in distances]
+        names += [("correlation", "", "", str(name)) for name in rdms]
+        return cls(
+            number[ends[:, 0], ends[:, 1]],
+            np.reshape(models, (len(models), n * (n - 1) // 2)),
+            names,
+        )
+
+    def __call__(self, X: Floats) -> Floats:
+        squared = pdist(X, "sqeuclidean")
+        distance = np.sqrt(squared)
+        r = [np.corrcoef(distance, model)[0, 1] for model in self.models]
+        z = np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R))
+        return np.concatenate([squared[self.pairs] / squared.mean(), z])
+
+    def read(self, values: Floats, differ: bool) -> Floats:
+        """Return distances and correlations; differences are of squared distances and of z."""
+        if differ:
+            return values
+        n = len(self.pairs)
+        return np.concatenate([np.sqrt(np.maximum(values[:n], 0.0)), np.tanh(values[n:])])
+
+
+def _condensed(name: str, rdm: ArrayLike, n: int) -> Floats:
+    square = np.asarray(rdm, dtype=float)
+    if square.shape != (n, n) or not np.isfinite(square).all():
+        raise SettingError(
+            f"the RDM {name!r} has shape {square.shape}, or is not finite: give a finite number "
+            f"for each two of the {n} items.",
+            setting="rdms",
+        )
+    values = squareform((square + square.T) / 2, checks=False)
+    if not np.ptp(values):
+        raise SettingError(f"the RDM {name!r} has equal dissimilarities only.", setting="rdms")
+    return np.asarray(values)
+
+
+def _refuse_own_answers(name: str, rdm: Floats, analysis: Analysis) -> None:
+    if analysis.machine is None:
+        return
+    agreed = 0.0
+    for compared in analysis.machine.comparisons():
+        near = np.stack([-rdm[a, b] for a, b in compared.pairs])
+        agreed += float((compared.layout.of_options(near).argmax(axis=0) == 0).sum())
+    if agreed >= COPIED * len(analysis.machine):
+        raise SettingError(
+            f"the machine answered as the model {name!r} has it, so its answers are no evidence "
+            "about this model: compare another model, or leave the machine out.",
+            setting="rdms",
+        )
+
+
+def _rows_of_groups(
+    people: Judgments, groups: str | Mapping[Any, Any] | None
+) -> dict[str, NDArray[np.intp]]:
+    if groups is None:
+        return {"": np.arange(len(people))}
+    names, who = people_of(people)
+    of_row = groups_of_people(people, groups, names, who)[who]
+    return {str(group): np.flatnonzero(of_row == group) for group in np.unique(of_row)}
+
+
+def _units(people: Judgments) -> tuple[NDArray[np.intp], str]:
+    for by in ("observer", "response_id"):
+        if getattr(people, by) is not None:
+            unit = np.unique(getattr(people, by), return_inverse=True)[1]
+            if unit.max() + 1 >= LEAST_UNITS:
+                return unit, by
+    units = Units(people, "response_id")
+    if units.n_folds < 2 or len(people) < LEAST_UNITS:
+        raise SettingError(
+            f"an interval needs {LEAST_UNITS} people or answers, and these are "
+            f"{count(len(people), 'answer')}: collect more."
+        )
+    return np.arange(len(people)) if units.whole is None else units.whole, units.name
+
+
+def _parts(unit: NDArray[np.intp], random_state: int) -> NDArray[np.intp]:
+    n = int(unit.max()) + 1
+    order = np.random.default_rng(random_state).permutation(n)
+    return (order % min(PARTS, n))[unit]
+
+
+@dataclass(frozen=True)
+class _Rectified:
+    """Fits of the model to some of people's answers and the machine's, corrected by the former."""
+
+    model: OrdinalEmbedding
+    people: Judgments
+    machine: Judgments | None
+
+    @classmethod
+    def of(cls, analysis: Analysis, people: Judgments) -> _Rectified:
+        model = clone(settled(analysis.model, people))
+        settings = {"init": analysis.model.embedding_, "n_init": 1, "callback": None}
+        weight = 0.0 if analysis.weighed is None else analysis.weighed.weight
+        machine = analysis.machine if weight else None
+        if machine is not None:
+            machine = machine.weighted(np.full(len(machine), weight))
+        return cls(model.set_params(**settings), people, machine)
+
+    def __call__(self, rows: NDArray[np.intp]) -> Floats:
+        part = self.people[rows]
+        with quiet():
+            model = clone(self.model).fit(joined(part, self.machine))
+        X = model.embedding_
+        prior = WEAK * 2.0 * effective_penalty(model) or None
+        asked = part.comparisons()
+        weights = [part.weights[compared.rows] for compared in asked]
+        known = PositionUncertainty(X, model.choice_, asked, weights=weights, prior=prior)
+        slope = np.zeros_like(X)
+        for compared, weight in zip(asked, weights, strict=True):
+            slopes = likelihood_slopes(X, model.choice_, known.noise, compared)
+            np.add.at(slope, compared.index, weight[:, None, None] * slopes)
+        return np.asarray(X + (known.covariance @ slope.ravel()).reshape(X.shape))
+
+
+@dataclass(frozen=True)
+class _Sample:
+    value: Floats
+    error: Floats
+    freedom: int
+
+    @classmethod
+    def of(cls, value: Floats, left_out: Floats) -> _Sample:
+        n = len(left_out)
+        return cls(value, np.sqrt((n - 1) ** 2 / n) * left_out.std(axis=0, ddof=1), n - 1)
+
+    def minus(self, other: _Sample) -> _Sample:
+        error = np.hypot(self.error, other.error)
+        return _Sample(self.value - other.value, error, self.freedom + other.freedom)
+
+
+def _table(theta: _Theta, samples: dict[str, _Sample], level: float) -> pd.DataFrame:
+    rows: list[dict[str, Any]] = []
+    for group, sample, differ in _all_samples(samples):
+        ends = student_interval(sample.value, sample.error, sample.freedom, level)
+        numbers = (theta.read(values, differ) for values in (sample.value, *ends))
+        for name, *three in zip(theta.names, *numbers, strict=True):
+            rows.append(dict(zip(COLUMNS, (*name, group, *three), strict=True)))
+    return pd.DataFrame(rows)
+
+
+def _all_samples(samples: dict[str, _Sample]) -> Iterator[tuple[str, _Sample, bool]]:
+    for group, sample in samples.items():
+        yield group, sample, False
+    for first, second in combinations(samples, 2):
+        yield f"{first} - {second}", samples[first].minus(samples[second]), True
