@@ -30,7 +30,7 @@ from resemblance.files import as_json, plain
 from resemblance.fitting.dimension import AnotherDimension, DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, error_of, scored_rows
-from resemblance.fitting.machine_weight import MachineWeight
+from resemblance.fitting.machine_weight import WeighedMachine
 from resemblance.judgments import Judgments, OneKind, are_answers
 from resemblance.notebook import Card, Shown
 from resemblance.optional import pd
@@ -81,10 +81,8 @@ class Analysis(Shown):
         For a fit with several views of the items, the scores without each view.
     people : Guessing, optional
         The participants whose answers look like guessing, if observers are known.
-    machine : Judgments, optional
-        The answers of a machine, which no score counts.
-    weighed : MachineWeight, optional
-        The weight with which the machine's answers were fitted.
+    machine : WeighedMachine, optional
+        The answers of a machine, which no score counts, and the weight with which they were fitted.
     door : {"python", "command", "desk"}
         The interface that the advice refers to.
 
@@ -121,8 +119,7 @@ class Analysis(Shown):
     features_alone: HeldOut | None = None
     without_views: Mapping[str, HeldOut] = field(default_factory=dict)
     people: Guessing | None = None
-    machine: Judgments | None = None
-    weighed: MachineWeight | None = None
+    machine: WeighedMachine | None = None
     door: str = "python"
 
     @property
@@ -198,7 +195,7 @@ class Analysis(Shown):
             "labels": self.labels,
             "people": people_part(self.people, self.door),
             "overruled": self.overruled and self.overruled.as_dict(),
-            "machine": machine_part(self.machine, self.weighed),
+            "machine": machine_part(self.machine),
             "thresholds": thresholds_part(self.model),
             "prior": prior_part(self.model),
             "features_alone": alone_part(self.features_alone),

@@ -81,10 +81,10 @@ def estimate_effects(
     the map to where people's answers alone would have it. This is the rectifier of
     prediction-powered inference. Each of G = 20 parts of whole people (of responses, if fewer than
     10 people are known) is then left out in turn, and the interval is :math:`\theta(\tilde X) \pm t
-    s`. Whatever the machine answered, it does not enter the interval's width; it only gives a
-    better start. Distances are relative to the root mean square of all distances; the interval is
-    computed for their squares. Correlations are Pearson's, between all distances and those of a
-    model, computed as Fisher's z.
+    s` (jackknife). Distances are relative to the root mean square of all distances, and their
+    intervals are those of the squares. Correlations are Pearson's, between the map's distances and
+    a model's; they are computed as Fisher's z, from which the jackknife takes the bias by noise.
+    Differences of groups are differences of squared distances, and of z.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def estimate_effects(
         steps.take()
         numbers = steps.each(range(draws.max() + 1))
         left_out = [theta(fit(np.flatnonzero(draws != number))) for number in numbers]
-        samples[group] = _Sample.of(whole, np.array(left_out))
+        samples[group] = _Sample.of(whole, np.array(left_out), theta.biased)
     return Effects(_table(theta, samples, level), over)
 
 
@@ -185,6 +185,11 @@ class _Theta:
             names,
         )
 
+    @property
+    def biased(self) -> NDArray[np.bool_]:
+        """Whether each effect is biased by noise, as correlations are."""
+        return np.arange(len(self.names)) >= len(self.pairs)
+
     def __call__(self, X: Floats) -> Floats:
         squared = pdist(X, "sqeuclidean")
         distance = np.sqrt(squared)
@@ -217,11 +222,11 @@ def _condensed(name: str, rdm: ArrayLike, n: int) -> Floats:
 def _refuse_own_answers(name: str, rdm: Floats, analysis: Analysis) -> None:
     if analysis.machine is None:
         return
-    agreed = 0.0
-    for compared in analysis.machine.comparisons():
+    agreed, answers = 0, analysis.machine.answers
+    for compared in answers.comparisons():
         near = np.stack([-rdm[a, b] for a, b in compared.pairs])
-        agreed += float((compared.layout.of_options(near).argmax(axis=0) == 0).sum())
-    if agreed >= COPIED * len(analysis.machine):
+        agreed += int((compared.layout.of_options(near).argmax(axis=0) == 0).sum())
+    if agreed >= COPIED * len(answers):
         raise SettingError(
             f"the machine answered as the model {name!r} has it, so its answers are no evidence "
             "about this model: compare another model, or leave the machine out.",
@@ -272,10 +277,7 @@ class _Rectified:
     def of(cls, analysis: Analysis, people: Judgments) -> _Rectified:
         model = clone(settled(analysis.model, people))
         settings = {"init": analysis.model.embedding_, "n_init": 1, "callback": None}
-        weight = 0.0 if analysis.weighed is None else analysis.weighed.weight
-        machine = analysis.machine if weight else None
-        if machine is not None:
-            machine = machine.weighted(np.full(len(machine), weight))
+        machine = None if analysis.machine is None else analysis.machine.weighted
         return cls(model.set_params(**settings), people, machine)
 
     def __call__(self, rows: NDArray[np.intp]) -> Floats:
@@ -301,9 +303,11 @@ class _Sample:
     freedom: int
 
     @classmethod
-    def of(cls, value: Floats, left_out: Floats) -> _Sample:
+    def of(cls, value: Floats, left_out: Floats, biased: NDArray[np.bool_]) -> _Sample:
         n = len(left_out)
-        return cls(value, np.sqrt((n - 1) ** 2 / n) * left_out.std(axis=0, ddof=1), n - 1)
+        bias = (n - 1) * (left_out.mean(axis=0) - value)
+        error = (n - 1) * left_out.std(axis=0, ddof=1) / np.sqrt(n)
+        return cls(np.where(biased, value - bias, value), error, n - 1)
 
     def minus(self, other: _Sample) -> _Sample:
         error = np.hypot(self.error, other.error)

@@ -19,7 +19,7 @@ CONFIDENCE = "confidence"  # extra column with a machine's probability of its an
 
 
 def machine_rows(machine: JudgmentsLike, people: OneKind) -> Judgments:
-    """Return a machine's answers without notes, on items with the same names as people's.
+    """Return a machine's answers about people's items, without observers and further columns.
 
     An answer with the confidence p among K options gets the weight (p - 1/K) / (1 - 1/K), at least
     0.
@@ -36,9 +36,10 @@ def machine_rows(machine: JudgmentsLike, people: OneKind) -> Judgments:
     _refuse_other_items(answers.items, people.items)
     _refuse_answers_of_people(answers, people)
     kind: Any = type(answers)
+    place = np.append(people.items.positions(answers.items.names), -1)  # -1 fills shorter rows
     rows: Judgments = kind._filled(
-        answers.index,
-        Items(answers.items.names),
+        place[answers.index],
+        people.items,
         weight=answers.weights * _trust(answers),
         response_id=answers.response_id,
     )

@@ -15,9 +15,9 @@ from resemblance.fitting.answers import times_pasted
 from resemblance.fitting.dimension import DimensionCurve
 from resemblance.fitting.embedding import OrdinalEmbedding
 from resemblance.fitting.held_out import HeldOut, scored_rows
-from resemblance.fitting.machine_weight import MachineWeight
+from resemblance.fitting.machine_weight import WeighedMachine
 from resemblance.forms import FeaturePrior, Form
-from resemblance.judgments import Judgments, OneKind
+from resemblance.judgments import OneKind
 from resemblance.scores import NoiseCeiling, n_questions
 from resemblance.scores.ceiling import LEAST_REPEATED
 
@@ -85,12 +85,15 @@ def held_out_part(
     }
 
 
-def machine_part(machine: Judgments | None, weighed: MachineWeight | None) -> dict[str, Any] | None:
-    if machine is None or weighed is None:
+def machine_part(machine: WeighedMachine | None) -> dict[str, Any] | None:
+    if machine is None:
         return None
-    losses = {f"{weight:g}": loss.mean() for weight, loss in weighed.log_losses.items()}
-    kept = {"weight": weighed.weight, "gain": weighed.gain, "log_loss": losses}
-    return {"answers": len(machine), **kept}
+    return {
+        "answers": len(machine.answers),
+        "weight": machine.weight,
+        "gain": machine.gain,
+        "log_loss": {f"{weight:g}": loss.mean() for weight, loss in machine.log_losses.items()},
+    }
 
 
 def _distinct(labels: NDArray[Any] | None) -> int | None:

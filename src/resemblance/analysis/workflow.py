@@ -45,7 +45,7 @@ from resemblance.fitting.answers import share_seen
 from resemblance.fitting.dimension import AnotherDimension
 from resemblance.fitting.folds import Units, splitter_of
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
-from resemblance.fitting.machine_weight import MachineWeight, choose_weight
+from resemblance.fitting.machine_weight import WeighedMachine, choose_weight
 from resemblance.fitting.objective.checks import one_view
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, OneKind
@@ -89,7 +89,7 @@ class Workflow:
     without_views: dict[str, HeldOut] = field(default_factory=dict)
     compared: ModelComparison | None = None
     tuning: dict[str, Any] | None = None
-    weighed: MachineWeight | None = None
+    weighed: WeighedMachine | None = None
 
     def __post_init__(self) -> None:
         self.recipe.need_held_out(self.cv is not None)
@@ -217,8 +217,7 @@ class Workflow:
             people=self.people,
             features_alone=self.features_alone,
             without_views=self.without_views,
-            machine=self.machine,
-            weighed=self.weighed,
+            machine=self.weighed,
         )
 
     @property
@@ -358,10 +357,9 @@ class Workflow:
         is_open = self.model.penalty == AUTO
         self.weighed = choose_weight(model, people, machine, is_open, self.watch.steps(self.stage))
         self.watch.check()
-        if not self.weighed.weight:
+        if self.weighed.weighted is None:
             return
-        weight = np.full(len(machine), self.weighed.weight)
-        self.extra = joined(machine.weighted(weight), self.extra)
+        self.extra = joined(self.weighed.weighted, self.extra)
         if is_open and self.recipe.dims != AUTO:
             self.settings |= self.model.chosen_ | {"penalty": self.weighed.penalty}
         self.fit(n)

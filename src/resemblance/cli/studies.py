@@ -69,8 +69,8 @@ def new(
     features: Annotated[
         Path | None,
         option(
-            "A CSV of the items' features, so that fewer answers are needed; see `resemblance "
-            "features`."
+            "A CSV of the items' features, so that fewer answers are needed (see `resemblance "
+            "features`); or embedding.csv of a fit to earlier answers, such as a machine's."
         ),
     ] = None,
     link: options.Link = False,

@@ -22,11 +22,13 @@ MANY = 2000  # with this many answers, five folds are enough
 
 
 @dataclass(frozen=True)
-class MachineWeight(Shown):
-    """The weight of a machine's answer, relative to a person's answer, and how it was chosen.
+class WeighedMachine(Shown):
+    """A machine's answers, and their weight relative to people's answers.
 
     Attributes
     ----------
+    answers : Judgments
+        The answers.
     weight : float
         The weight; 0 if the machine's answers do not clearly help to predict people's answers.
     penalty : float
@@ -35,9 +37,15 @@ class MachineWeight(Shown):
         The mean of -log p(answer) of people's held-out answers, for each weight tried.
     """
 
+    answers: Judgments
     weight: float
     penalty: float
     log_losses: Mapping[float, Floats]
+
+    @property
+    def weighted(self) -> Judgments | None:
+        """The answers with their weight; None if the weight is 0."""
+        return weighted(self.answers, self.weight) if self.weight else None
 
     @property
     def best_tried(self) -> float:
@@ -50,13 +58,17 @@ class MachineWeight(Shown):
         return float((self.log_losses[0.0] - self.log_losses[self.best_tried]).mean())
 
 
+def weighted(answers: Judgments, weight: float) -> Judgments:
+    return answers.weighted(np.full(len(answers), weight))
+
+
 def choose_weight(
     estimator: Embeds,
     people: Judgments,
     machine: Judgments,
     walks: bool = True,
     callback: Told | None = None,
-) -> MachineWeight:
+) -> WeighedMachine:
     r"""Choose the weight of a machine's answers, and the penalty, by people's held-out answers.
 
     .. math:: \min_X \; \ell_{people}(X) + w \, \ell_{machine}(X) + \lambda \lVert X \rVert^2
@@ -94,7 +106,7 @@ def choose_weight(
     search = alone
     for weight in steps.each((0.0, *WEIGHTS)):
         if weight:
-            search = search.beside(machine.weighted(np.full(len(machine), weight)))
+            search = search.beside(weighted(machine, weight))
         if walks:
             search.walk(near * STEP**MOST_STEPS, near)
         else:
@@ -105,4 +117,4 @@ def choose_weight(
         best = 0.0
     losses = {weight: tried.least for weight, tried in searches.items()}
     penalty = searches[best].refined() if walks else near
-    return MachineWeight(best, penalty, losses)
+    return WeighedMachine(machine, best, penalty, losses)

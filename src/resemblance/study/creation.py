@@ -72,7 +72,8 @@ def create_study(
 
     Either ``images`` (a folder) or ``items`` (a table) is required. ``settings`` are tables of
     `study.toml`; ``pages`` maps names to Markdown; ``languages`` begins with the main language;
-    ``features`` is a CSV file with features of the items; ``purpose`` is a key of PURPOSES.
+    ``features`` is a CSV file with features of the items, or the embedding.csv of a fit to earlier
+    answers; ``purpose`` is a key of PURPOSES.
     """
     asks = find_kind(DEFAULT if kind is None else kind)
     intended = _settings_for(purpose, asks)
@@ -81,7 +82,7 @@ def create_study(
         given["study"] |= _write_pages(part, asks, languages)
         if features is not None:
             (part / FEATURES).write_text(read_text(features), encoding="utf-8")
-            given["features"] = {"file": FEATURES}
+            given["features"] = {"file": FEATURES, **_axes_of_map(features)}
             if asks.asking_with_features:
                 given["asking"] = dict(asks.asking_with_features)
         for table, values in (*intended.items(), *(settings or {}).items()):
@@ -96,6 +97,13 @@ def create_study(
         except ResemblanceError as error:  # Name the final folder, not ``part``.
             raise type(error)(str(error).replace(str(part), str(folder))) from None
     return StudyFolder.open(folder)
+
+
+def _axes_of_map(table: Path) -> dict[str, list[str]]:
+    """Return the columns of positions, if the table is the embedding.csv of a fit."""
+    header = Delimited.of(table).header
+    axes = [name for name in header if re.fullmatch(r"x[0-9]+", name)]
+    return {"columns": axes} if "mentioned" in header else {}
 
 
 def _settings_for(purpose: str, kind: Kind) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,189 @@
+"""Fit a machine's answers beside people's: effects' intervals, and answers that are saved.
+
+20 to 40 items in a plane; people agree on 68 to 85 % of random questions, and lapse in 0 to 10 %.
+A machine answers 200 questions an item; the distances that it sees correlate with people's at .9
+(*good*), .5 (*half*) or about 0 (*random*), or it gives the answer that people do not
+(*adversarial*). *Covered* are distances of 12 pairs, a correlation of .6 with a model, and the
+differences of two groups of people, of whom one sees the first axis .7 times as long. *Answers* are
+those of people, as a share of the number that they need without the machine for the same true error
+of the map.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from scipy.spatial.distance import pdist, squareform
+from table import main, row
+from worlds import scale
+
+import resemblance as rs
+from resemblance.analysis import estimate_effects
+
+MACHINES = "good", "half", "random", "adversarial"
+CORRELATIONS = {"good": 0.9, "half": 0.5}
+ANSWERS = 10, 30  # people's answers per item
+CURVE = 5, 10, 20, 30, 60, 120  # for the error without a machine
+PEOPLE = 20
+OF_MACHINE = 200
+N_PAIRS = 12
+NARROWER = 0.7  # length of the first axis for the second group, relative to the first
+TESTED = 6000
+FIRST = 0  # the first world
+
+
+def draw(n: int, m: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw m random questions: a head and two others."""
+    return np.argsort(rng.random((m, n)), axis=1)[:, :3]
+
+
+def like(X: np.ndarray, r: float, rng: np.random.Generator) -> np.ndarray:
+    """Return positions whose distances correlate with those of X at r."""
+    noise, low, high = rng.normal(size=X.shape), 0.0, 1.0
+    for _ in range(30):
+        share = (low + high) / 2
+        mixed = share * X + np.sqrt(1 - share**2) * noise
+        low, high = (share, high) if np.corrcoef(pdist(X), pdist(mixed))[0, 1] < r else (low, share)
+    return mixed
+
+
+class World:
+    """Items as people see them, people in two groups, and machines."""
+
+    def __init__(self, seed: int):
+        self.rng = rng = np.random.default_rng([seed, 91])
+        self.n = n = int(rng.integers(20, 41))
+        self.names = [f"item {k}" for k in range(n)]
+        self.X, self.lapse = rng.normal(size=(n, 2)), rng.uniform(0.0, 0.1)
+        self.scale = scale(self.X, "softmax", self.lapse, rng.uniform(0.68, 0.85))
+        self.person = self.observer(self.X, seed)
+        self.second = self.observer(self.X * [NARROWER, 1.0], seed + 1)
+        self.tested = draw(n, TESTED, rng)
+        self.p = self.person.probability(self.tested)
+
+    def observer(self, X: np.ndarray, seed: int) -> rs.SpaceObserver:
+        """Make an observer who sees items there."""
+        return rs.SpaceObserver(self.scale * X, lapse=self.lapse, random_state=seed)
+
+    def people(self, per_item: int, two_groups: bool = False) -> rs.Triplets:
+        """Let people answer random questions."""
+        questions, m = draw(self.n, per_item * self.n, self.rng), per_item * self.n
+        who = np.arange(m) % PEOPLE
+        rows = self.person.answer(questions).index
+        if two_groups:
+            rows = np.where((who % 2 == 1)[:, None], self.second.answer(questions).index, rows)
+        return rs.Triplets(rows, self.names, observer=[f"person {k}" for k in who])
+
+    def machine(self, kind: str) -> rs.Triplets:
+        """Let a machine answer."""
+        questions = draw(self.n, OF_MACHINE * self.n, self.rng)
+        if kind == "adversarial":
+            return rs.Triplets(self.person.answer(questions).index[:, [0, 2, 1]], self.names)
+        X = self.rng.normal(size=self.X.shape)
+        if kind in CORRELATIONS:
+            X = like(self.X, CORRELATIONS[kind], self.rng)
+        seed = int(self.rng.integers(2**31))
+        return rs.Triplets(self.observer(X, seed).answer(questions).index, self.names)
+
+    def excess(self, model: rs.STE) -> float:
+        """Return the true error of a map above the least possible error."""
+        says = model.predict_proba(rs.Triplets(self.tested, self.names))[:, 0]
+        wrong = np.where(says > 0.5, 1 - self.p, self.p)
+        return float(wrong.mean() - np.minimum(self.p, 1 - self.p).mean())
+
+
+def covered(table: pd.DataFrame, truth: np.ndarray) -> np.ndarray:
+    """Return whether each interval contains the truth."""
+    return ((table["low"] <= truth) & (truth <= table["high"])).to_numpy()
+
+
+def effects_of(X: np.ndarray, pairs: np.ndarray, model: np.ndarray) -> np.ndarray:
+    """Return the true squared distances and correlation."""
+    squared = squareform(pdist(X, "sqeuclidean"))
+    distances = squared[pairs[:, 0], pairs[:, 1]] / squareform(squared).mean()
+    return np.append(distances, np.corrcoef(pdist(X), squareform(model))[0, 1])
+
+
+def look(seed: int, per_item: int, machines: tuple[str, ...] = MACHINES) -> list[dict[str, object]]:
+    """Fit with each machine; return what is covered, the errors and the weight."""
+    world = World(seed)
+    n, rng = world.n, world.rng
+    pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(N_PAIRS)])
+    rdm = squareform(pdist(like(world.X, 0.6, rng)))
+    asked = {
+        "distances": [(world.names[a], world.names[b]) for a, b in pairs],
+        "rdms": {"model": rdm},
+    }
+    truth = effects_of(world.X, pairs, rdm)
+    second = effects_of(world.X * [NARROWER, 1.0], pairs, rdm)
+    change = np.append(truth[:-1] - second[:-1], np.arctanh(truth[-1]) - np.arctanh(second[-1]))
+    own = np.append(np.sqrt(truth[:-1]), truth[-1])
+    answers, grouped = world.people(per_item), world.people(2 * per_item, two_groups=True)
+    of_person = {f"person {k}": "AB"[k % 2] for k in range(PEOPLE)}
+    curve = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for m in CURVE:
+            alone = rs.STE(2, penalty="auto", random_state=0).fit(world.people(m))
+            curve[m] = world.excess(alone)
+        rows, kept = [], {}
+        for machine in ("none", *machines):
+            given = None if machine == "none" else world.machine(machine)
+            analysis = rs.analyse(answers, "ste", machine=given)
+            weight = 0.0 if given is None else analysis.machine.weight
+            if weight or machine == "none":
+                table = estimate_effects(analysis, **asked).table
+                both = rs.analyse(grouped, "ste", machine=given)
+                three = estimate_effects(both, groups=of_person, **asked).table
+                differ = three[three["group"] == "A - B"].reset_index(drop=True)
+                hits, changes = covered(table, own), covered(differ, change)
+                kept[machine] = {
+                    "distances": hits[:-1].mean(),
+                    "correlation": hits[-1],
+                    "differences": changes[:-1].mean(),
+                    "difference of correlations": changes[-1],
+                    "width": (table["high"] - table["low"])[:-1].mean(),
+                    "excess": world.excess(analysis.model),
+                    "error": _holds(analysis, world),
+                }
+            rows.append({"machine": machine, "weight": weight, **kept.get(machine, kept["none"])})
+    for entry in rows:
+        entry["answers"] = per_item / needed(curve | {per_item: rows[0]["excess"]}, entry["excess"])
+    return rows
+
+
+def needed(curve: dict[int, float], excess: float) -> float:
+    """Return the number of answers without a machine that lead to the same excess error."""
+    answers = sorted(curve)
+    falling = np.minimum.accumulate([np.log(curve[m]) for m in answers])
+    return float(np.exp(np.interp(-np.log(excess), -falling, np.log(answers))))
+
+
+def _holds(analysis: rs.analysis.Analysis, world: World) -> bool:
+    low, high = analysis.held_out.widest
+    least = np.minimum(world.p, 1 - world.p).mean()
+    return low <= world.excess(analysis.model) + least <= high
+
+
+def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
+    """Look at so many worlds for each number of answers."""
+    tasks = [(seed, m) for m in ANSWERS for seed in range(FIRST, FIRST + n_worlds)]
+    looks = iter(Parallel(n_jobs)(delayed(look)(*task) for task in tasks))
+    rows = []
+    for m in ANSWERS:
+        of = pd.DataFrame([entry for _ in range(n_worlds) for entry in next(looks)])
+        for machine in ("none", *MACHINES):
+            part, about = of[of["machine"] == machine], f"{machine}, {m} answers an item"
+            for name in ("distances", "correlation", "differences", "difference of correlations"):
+                rows.append(row(about, f"{name} covered", "95 %", part[name], share=True))
+            rows.append(row(about, "error covered", "95 %", part["error"], share=True))
+            rows.append(row(about, "width of distances", "", part["width"]))
+            rows.append(row(about, "used", "", part["weight"] > 0, share=True))
+            rows.append(row(about, "excess error", "", part["excess"]))
+            rows.append(row(about, "answers", "", np.log(part["answers"])))
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    main(make, __doc__)
