@@ -14,9 +14,8 @@ from sklearn.base import clone
 
 from resemblance.analysis.analysis import Analysis
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError, count, quiet
+from resemblance.errors import SettingError, quiet
 from resemblance.fitting import OrdinalEmbedding
-from resemblance.fitting.folds import Units
 from resemblance.fitting.groups import groups_of_people
 from resemblance.fitting.held_out import joined
 from resemblance.fitting.laplace import (
@@ -52,7 +51,7 @@ class Effects(ShownTable):
         A row for each effect: ``effect`` ("distance" or "correlation"), ``item_1``, ``item_2``,
         ``model``, ``group`` (a group, or "A - B" for a difference), ``estimate``, ``low`` and
         ``high``.
-    over : {"observer", "response_id", "row"}
+    over : {"observer", "response"}
         The units for which intervals hold: other people, or other answers of the same people.
     """
 
@@ -138,19 +137,18 @@ def estimate_effects(
             f"effects need at most {MAX_PARAMETERS:,} coordinates, and the map has "
             f"{model.embedding_.size:,}: fit fewer items or dimensions."
         )
-    rows_of = _rows_of_groups(people, groups)
-    steps = Steps(callback, (PARTS + 1) * len(rows_of))
+    parts = _by_group(people, groups)
+    over = _over([*parts.values()])
+    left_out = {group: _numbers(part, over, random_state) for group, part in parts.items()}
+    steps = Steps(callback, sum(int(numbers.max()) + 2 for numbers in left_out.values()))
     samples: dict[str, _Sample] = {}
-    for group, rows in rows_of.items():
-        part = people[rows]
-        unit, over = _units(part)
-        draws = _parts(unit, random_state)
-        fit = _Rectified.of(analysis, part)
-        whole = theta(fit(np.arange(len(part))))
+    for group, numbers in left_out.items():
+        fit = _Rectified.of(analysis, parts[group])
+        whole = theta(fit(np.arange(len(numbers))))
         steps.take()
-        numbers = steps.each(range(draws.max() + 1))
-        left_out = [theta(fit(np.flatnonzero(draws != number))) for number in numbers]
-        samples[group] = _Sample.of(whole, np.array(left_out), theta.biased)
+        each = steps.each(range(numbers.max() + 1))
+        others = np.array([theta(fit(np.flatnonzero(numbers != number))) for number in each])
+        samples[group] = _Sample.of(whole, others, theta.biased)
     return Effects(_table(theta, samples, level), over)
 
 
@@ -234,35 +232,38 @@ def _refuse_own_answers(name: str, rdm: Floats, analysis: Analysis) -> None:
         )
 
 
-def _rows_of_groups(
-    people: Judgments, groups: str | Mapping[Any, Any] | None
-) -> dict[str, NDArray[np.intp]]:
+def _by_group(people: Judgments, groups: str | Mapping[Any, Any] | None) -> dict[str, Judgments]:
     if groups is None:
-        return {"": np.arange(len(people))}
+        return {"": people}
     names, who = people_of(people)
     of_row = groups_of_people(people, groups, names, who)[who]
-    return {str(group): np.flatnonzero(of_row == group) for group in np.unique(of_row)}
+    return {str(group): people[of_row == group] for group in np.unique(of_row)}
 
 
-def _units(people: Judgments) -> tuple[NDArray[np.intp], str]:
-    for by in ("observer", "response_id"):
-        if getattr(people, by) is not None:
-            unit = np.unique(getattr(people, by), return_inverse=True)[1]
-            if unit.max() + 1 >= LEAST_UNITS:
-                return unit, by
-    units = Units(people, "response_id")
-    if units.n_folds < 2 or len(people) < LEAST_UNITS:
-        raise SettingError(
-            f"an interval needs {LEAST_UNITS} people or answers, and these are "
-            f"{count(len(people), 'answer')}: collect more."
-        )
-    return np.arange(len(people)) if units.whole is None else units.whole, units.name
+def _over(parts: Sequence[Judgments]) -> str:
+    """Return the largest unit of which each part has enough."""
+    for over in ("observer", "response"):
+        if all(_units(part, over).max(initial=-1) + 1 >= LEAST_UNITS for part in parts):
+            return over
+    fewest = min(parts, key=len)
+    raise SettingError(
+        f"intervals need {LEAST_UNITS} responses (in each group), and there are {len(fewest)}: "
+        "collect more."
+    )
 
 
-def _parts(unit: NDArray[np.intp], random_state: int) -> NDArray[np.intp]:
-    n = int(unit.max()) + 1
-    order = np.random.default_rng(random_state).permutation(n)
-    return (order % min(PARTS, n))[unit]
+def _units(people: Judgments, over: str) -> NDArray[np.intp]:
+    labels = people.observer if over == "observer" else people.response_id
+    if labels is None:
+        return np.arange(len(people) if over == "response" else 1)
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _numbers(people: Judgments, over: str, random_state: int) -> NDArray[np.intp]:
+    """Return the number of the part with which each row is left out, (m,)."""
+    units = _units(people, over)
+    order = np.random.default_rng(random_state).permutation(units.max() + 1)
+    return np.asarray(order[units] % PARTS)
 
 
 @dataclass(frozen=True)
