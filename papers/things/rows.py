@@ -9,10 +9,14 @@ import pandas as pd
 from settings import Run, command_line
 
 import resemblance as rs
+from resemblance.fitting.machine_weight import choose_weight
 
 SHARES = 0.01, 0.03, 0.1, 0.3, 1.0
 DIMENSIONS = 20
-KINDS = {"no features": 0.0, "map alone": 1.0, "prior": "auto"}
+MACHINE = "machine"
+KINDS = {"no features": 0.0, MACHINE: 0.0, "map alone": 1.0, "prior": "auto"}
+OF_MACHINE = 50_000  # number of answers of the machine
+TEMPERATURE = 1e-3  # The machine gives the most probable answer, nearly always.
 NEW_SHARES = 0.1, 1.0  # of the answers, for the table of new objects
 HELD_OUT = 0.1  # share of objects held out for the table of new ones
 
@@ -20,8 +24,25 @@ HELD_OUT = 0.1  # share of objects held out for the table of new ones
 def fitted(kind: str, answers: rs.OddOneOuts, quick: bool) -> rs.STE:
     """Fit softmax of squared distances, the penalty (and the share) chosen on held-out answers."""
     d = 3 if quick else DIMENSIONS
-    form = "coordinates" if kind == "no features" else rs.FeaturePrior(share=KINDS[kind])
-    return rs.STE(d, form=form, penalty="auto", random_state=0).fit(answers)
+    form = rs.FeaturePrior(share=KINDS[kind]) if KINDS[kind] else "coordinates"
+    model = rs.STE(d, form=form, penalty="auto", random_state=0).fit(answers)
+    return beside_machine(model, answers) if kind == MACHINE else model
+
+
+def beside_machine(model: rs.STE, answers: rs.OddOneOuts) -> rs.STE:
+    """Fit CLIP's answers to random questions, too, with the weight that predicts people best."""
+    rng, items = np.random.default_rng(0), answers.items
+    questions = np.array([rng.choice(len(items), 3, replace=False) for _ in range(OF_MACHINE)])
+    vectors = items.features - items.features.mean(axis=0)
+    clip = rs.ModelObserver(vectors, "cosine", items=items, temperature=TEMPERATURE)
+    machine = clip.answer(rs.OddOneOuts(questions, questions[:, 2], items))
+    settings = rs.STE(model.n_components, random_state=0, **model.chosen_)
+    weighed = choose_weight(settings, answers, machine)
+    print(len(answers), weighed.weight, weighed.gain, flush=True)
+    if weighed.weighted is None:
+        return model
+    joined = rs.join_judgments([answers, weighed.weighted])
+    return settings.set_params(penalty=weighed.penalty).fit(joined)
 
 
 def told(model: rs.STE, test: rs.OddOneOuts) -> dict[str, float]:

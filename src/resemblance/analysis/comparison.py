@@ -18,6 +18,7 @@ from resemblance.fitting import HeldOut, OrdinalEmbedding
 from resemblance.fitting.estimator import Embeds
 from resemblance.fitting.folds import splitter_of
 from resemblance.fitting.held_out import held_out, kept_whole, log_loss_of
+from resemblance.fitting.objective.checks import one_view
 from resemblance.fitting.objective.threads import in_turn
 from resemblance.fitting.penalty import AUTO, folds_of, settled
 from resemblance.forms import Coordinates
@@ -234,3 +235,9 @@ def is_better(one: HeldOut | None, other: HeldOut | None) -> bool:
     if one is None or other is None or one.error is None or other.error is None:
         return False
     return one.error < other.error
+
+
+def spreads(answers: OneKind) -> Floats:
+    features = one_view(answers.items)
+    assert features is not None
+    return np.asarray(features.std(axis=0))

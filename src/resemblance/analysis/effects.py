@@ -25,7 +25,7 @@ from resemblance.fitting.laplace import (
     likelihood_slopes,
 )
 from resemblance.fitting.penalty import settled
-from resemblance.judgments import Judgments
+from resemblance.judgments import Judgments, of_kind
 from resemblance.judgments.joining import people_of
 from resemblance.notebook import ShownTable
 from resemblance.optional import pd
@@ -128,10 +128,11 @@ def estimate_effects(
     True
     """
     check(level=(level, LEVEL))
-    people, model = analysis.judgments, analysis.model
+    model = analysis.model
     theta = _Theta.of(analysis, distances, rdms or {})
-    if not isinstance(people, Judgments) or not model.choice_.one_of_many:
-        raise SettingError("effects need comparisons, and a model with probabilities: STE or TSTE.")
+    people = of_kind(analysis.judgments, Judgments, "estimate_effects", error=SettingError)
+    if not model.choice_.one_of_many:
+        raise SettingError("effects need a model with probabilities, such as STE or TSTE.")
     if model.embedding_.size > MAX_PARAMETERS:
         raise SettingError(
             f"effects need at most {MAX_PARAMETERS:,} coordinates, and the map has "
@@ -156,7 +157,7 @@ def estimate_effects(
 class _Theta:
     """The effects of positions: squared relative distances, then Fisher's z."""
 
-    pairs: NDArray[np.intp]  # of the pairs in a condensed matrix
+    pairs: NDArray[np.intp]  # places of pairs in a condensed matrix
     models: Floats  # (n_models, n_pairs)
     names: list[tuple[str, str, str, str]]  # effect, items, model
 
@@ -289,12 +290,12 @@ class _Rectified:
         prior = WEAK * 2.0 * effective_penalty(model) or None
         asked = part.comparisons()
         weights = [part.weights[compared.rows] for compared in asked]
-        known = PositionUncertainty(X, model.choice_, asked, weights=weights, prior=prior)
+        uncertainty = PositionUncertainty(X, model.choice_, asked, weights=weights, prior=prior)
         slope = np.zeros_like(X)
         for compared, weight in zip(asked, weights, strict=True):
-            slopes = likelihood_slopes(X, model.choice_, known.noise, compared)
+            slopes = likelihood_slopes(X, model.choice_, uncertainty.noise, compared)
             np.add.at(slope, compared.index, weight[:, None, None] * slopes)
-        return np.asarray(X + (known.covariance @ slope.ravel()).reshape(X.shape))
+        return np.asarray(X + (uncertainty.covariance @ slope.ravel()).reshape(X.shape))
 
 
 @dataclass(frozen=True)

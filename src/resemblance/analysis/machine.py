@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from resemblance.arrays import Floats
-from resemblance.errors import JudgmentError, first_few
-from resemblance.fitting import JudgmentsLike
+from resemblance.errors import JudgmentError, SettingError, first_few
+from resemblance.fitting import JudgmentsLike, OrdinalEmbedding
 from resemblance.fitting.answers import fingerprints, share_seen
 from resemblance.judgments import Items, Judgments, OneKind, as_judgments
 from resemblance.judgments.checks import RowError
@@ -27,7 +27,7 @@ def machine_rows(machine: JudgmentsLike, people: OneKind) -> Judgments:
     if isinstance(machine, Joined | list | tuple):
         raise JudgmentError("a machine's answers are of several kinds: give one kind")
     answers = as_judgments(machine)
-    if not isinstance(people, Judgments) or type(answers) is not type(people):
+    if type(answers) is not type(people):
         raise JudgmentError(
             f"the machine answered as {type(answers).__name__}, and people as "
             f"{type(people).__name__}: give a machine's answers to comparisons of the same kind"
@@ -44,6 +44,21 @@ def machine_rows(machine: JudgmentsLike, people: OneKind) -> Judgments:
         response_id=answers.response_id,
     )
     return rows
+
+
+def check_weighing(model: OrdinalEmbedding, is_sparse: bool, is_held_out: bool) -> None:
+    if not is_held_out:
+        raise SettingError(
+            "the weight of a machine's answers is chosen on held-out answers: give 2 folds or "
+            "more, or leave the machine out.",
+            setting="machine",
+        )
+    if is_sparse or not model._choice().one_of_many:
+        raise SettingError(
+            f"the weight of a machine's answers needs probabilities, which {model!r} does not "
+            'have: choose the model "ste", "tste" or "ckl".',
+            setting="machine",
+        )
 
 
 def _refuse_other_items(items: Items, of_people: Items) -> None:

@@ -20,10 +20,11 @@ from resemblance.analysis.comparison import (
     features_as_space,
     in_turn_by_loss,
     is_better,
+    spreads,
     without_each_view,
 )
 from resemblance.analysis.exclusions import Guessing, guessing, looked_at, without_gold
-from resemblance.analysis.machine import machine_rows
+from resemblance.analysis.machine import check_weighing, machine_rows
 from resemblance.arrays import Floats
 from resemblance.catalog import (
     AUTO_MODEL,
@@ -46,7 +47,6 @@ from resemblance.fitting.dimension import AnotherDimension
 from resemblance.fitting.folds import Units, splitter_of
 from resemblance.fitting.held_out import FOLDS, ceiling_of, joined, kept_whole, scored_rows
 from resemblance.fitting.machine_weight import WeighedMachine, choose_weight
-from resemblance.fitting.objective.checks import one_view
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, OneKind
 from resemblance.judgments.convert import of_one_kind
@@ -102,7 +102,8 @@ class Workflow:
             self.recipe = replace(self.recipe, model=first)
         self.ceiling = ceiling_of(self.answers)
         if self.machine is not None:
-            self._check_machine()
+            model = self._estimator(self.recipe, self.first_dims, None)
+            check_weighing(model, self.recipe.described.sparse, self.cv is not None)
         if "bandwidth" in self.open_settings:
             self.unit = float(np.sqrt((spreads(self.answers) ** 2).mean())) or 1.0
             self.settings["bandwidth"] = self.unit
@@ -121,21 +122,6 @@ class Workflow:
                 f"features are a prior for comparisons, and these are {self.answers!r}: leave the "
                 "features out.",
                 setting="features",
-            )
-
-    def _check_machine(self) -> None:
-        if self.cv is None:
-            raise SettingError(
-                "the weight of a machine's answers is chosen on held-out answers: give 2 folds or "
-                "more, or leave the machine out.",
-                setting="machine",
-            )
-        model = self._estimator(self.recipe, self.first_dims, None)
-        if self.recipe.described.sparse or not model._choice().one_of_many:
-            raise SettingError(
-                f"the weight of a machine's answers needs probabilities, which {model!r} does not "
-                'have: choose the model "ste", "tste" or "ckl".',
-                setting="machine",
             )
 
     def run(self) -> Analysis:
@@ -403,12 +389,6 @@ class Workflow:
         return self.held_out.get(self.model.n_components, HeldOut(name, self._n_folds))
 
 
-def spreads(answers: OneKind) -> Floats:
-    features = one_view(answers.items)
-    assert features is not None
-    return np.asarray(features.std(axis=0))
-
-
 def analyse(
     judgments: JudgmentsLike,
     model: str | OrdinalEmbedding = AUTO_MODEL,
@@ -447,10 +427,9 @@ def analyse(
     extra : judgments, optional
         Answers that are fitted too and never held out.
     machine : judgments or array, optional
-        A machine's answers about the same items, of the same kind. They are fitted with the weight
-        that best predicts people's held-out answers (0, 1/64, 1/16, 1/4 or 1). All scores are of
-        people's answers alone. An extra column "confidence" has the machine's probabilities of its
-        answers.
+        A machine's answers of the same kind, about the same items, fitted with the weight that best
+        predicts people's held-out answers. Scores are of people's answers alone. An extra column
+        "confidence" has the machine's probabilities of its answers.
     features : bool
         Whether a named model uses standardised features of the items as a prior
         (:class:`FeaturePrior`).

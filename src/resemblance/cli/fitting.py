@@ -16,10 +16,11 @@ from sklearn.base import clone
 
 from resemblance import __version__
 from resemblance.analysis import Analysis, estimate_effects, evaluate
+from resemblance.analysis.comparison import spreads
 from resemblance.analysis.exclusions import looked_at, without_gold
 from resemblance.analysis.second_map import SecondMap, refuse_second_map, second_map
 from resemblance.analysis.wording import second_map_words
-from resemblance.analysis.workflow import Workflow, splitter, spreads
+from resemblance.analysis.workflow import Workflow, splitter
 from resemblance.arrays import Floats
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
