@@ -4,9 +4,8 @@
 A machine answers 200 questions an item; the distances that it sees correlate with people's at .9
 (*good*), .5 (*half*) or about 0 (*random*), or it gives the answer that people do not
 (*adversarial*). *Covered* are distances of 12 pairs, a correlation of .6 with a model, and the
-differences of two groups of people, of whom one sees the first axis .7 times as long. *Answers* are
-those of people, as a share of the number that they need without the machine for the same true error
-of the map.
+differences of two groups of people, of whom one sees the first axis .7 times as long. *Answers* is
+people's answers as a share of those that they need without the machine for the same true error.
 """
 
 import warnings
@@ -23,7 +22,8 @@ from resemblance.analysis import estimate_effects
 
 MACHINES = "good", "half", "random", "adversarial"
 CORRELATIONS = {"good": 0.9, "half": 0.5}
-ANSWERS = 10, 30  # people's answers per item
+ANSWERS = 5, 10, 20, 40  # people's answers per item
+LEAST = 15  # smallest number of answers per item for effects
 CURVE = 5, 10, 20, 30, 60, 120  # for the error without a machine
 PEOPLE = 20
 OF_MACHINE = 200
@@ -107,50 +107,59 @@ def effects_of(X: np.ndarray, pairs: np.ndarray, model: np.ndarray) -> np.ndarra
 
 def look(seed: int, per_item: int, machines: tuple[str, ...] = MACHINES) -> list[dict[str, object]]:
     """Fit with each machine; return what is covered, the errors and the weight."""
-    world = World(seed)
-    n, rng = world.n, world.rng
-    pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(N_PAIRS)])
-    rdm = squareform(pdist(like(world.X, 0.6, rng)))
-    asked = {
-        "distances": [(world.names[a], world.names[b]) for a, b in pairs],
-        "rdms": {"model": rdm},
-    }
-    truth = effects_of(world.X, pairs, rdm)
-    second = effects_of(world.X * [NARROWER, 1.0], pairs, rdm)
-    change = np.append(truth[:-1] - second[:-1], np.arctanh(truth[-1]) - np.arctanh(second[-1]))
-    own = np.append(np.sqrt(truth[:-1]), truth[-1])
-    answers, grouped = world.people(per_item), world.people(2 * per_item, two_groups=True)
-    of_person = {f"person {k}": "AB"[k % 2] for k in range(PEOPLE)}
-    curve = {}
+    world, curve, rows = World(seed), {}, []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for m in CURVE:
             alone = rs.STE(2, penalty="auto", random_state=0).fit(world.people(m))
             curve[m] = world.excess(alone)
-        rows, kept = [], {}
+        answers, of_effects = world.people(per_item), Asked(world, per_item)
         for machine in ("none", *machines):
             given = None if machine == "none" else world.machine(machine)
             analysis = rs.analyse(answers, "ste", machine=given)
             weight = 0.0 if given is None else analysis.machine.weight
-            if weight or machine == "none":
-                table = estimate_effects(analysis, **asked).table
-                both = rs.analyse(grouped, "ste", machine=given)
-                three = estimate_effects(both, groups=of_person, **asked).table
-                differ = three[three["group"] == "A - B"].reset_index(drop=True)
-                hits, changes = covered(table, own), covered(differ, change)
-                kept[machine] = {
-                    "distances": hits[:-1].mean(),
-                    "correlation": hits[-1],
-                    "differences": changes[:-1].mean(),
-                    "difference of correlations": changes[-1],
-                    "width": (table["high"] - table["low"])[:-1].mean(),
-                    "excess": world.excess(analysis.model),
-                    "error": _holds(analysis, world),
-                }
-            rows.append({"machine": machine, "weight": weight, **kept.get(machine, kept["none"])})
-    for entry in rows:
-        entry["answers"] = per_item / needed(curve | {per_item: rows[0]["excess"]}, entry["excess"])
-    return rows
+            if not weight and rows:
+                rows.append(rows[0] | {"machine": machine})  # the fit without a machine
+                continue
+            row = {"machine": machine, "weight": weight, "excess": world.excess(analysis.model)}
+            row |= {"error": holds(analysis, world)}
+            rows.append(row | (of_effects.covered(analysis, given) if per_item >= LEAST else {}))
+    curve[per_item] = rows[0]["excess"]
+    return [row | {"answers": per_item / needed(curve, row["excess"])} for row in rows]
+
+
+class Asked:
+    """The effects that are asked for, and their true values."""
+
+    def __init__(self, world: World, per_item: int):
+        n, rng, names = world.n, world.rng, world.names
+        pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(N_PAIRS)])
+        rdm = squareform(pdist(like(world.X, 0.6, rng)))
+        self.settings = {
+            "distances": [(names[a], names[b]) for a, b in pairs],
+            "rdms": {"model": rdm},
+        }
+        first, second = (effects_of(X, pairs, rdm) for X in (world.X, world.X * [NARROWER, 1.0]))
+        z = np.arctanh(first[-1]) - np.arctanh(second[-1])
+        self.truth = np.append(np.sqrt(first[:-1]), first[-1])
+        self.change = np.append(first[:-1] - second[:-1], z)
+        self.grouped = world.people(2 * per_item, two_groups=True)
+        self.groups = {f"person {k}": "AB"[k % 2] for k in range(PEOPLE)}
+
+    def covered(self, analysis: rs.analysis.Analysis, machine: rs.Triplets | None) -> dict:
+        """Return the share of covered effects, and the width of intervals."""
+        table = estimate_effects(analysis, **self.settings).table
+        both = rs.analyse(self.grouped, "ste", machine=machine)
+        three = estimate_effects(both, groups=self.groups, **self.settings).table
+        differ = three[three["group"] == "A - B"]
+        hits, changes = covered(table, self.truth), covered(differ, self.change)
+        return {
+            "distances": hits[:-1].mean(),
+            "correlation": hits[-1],
+            "differences": changes[:-1].mean(),
+            "difference of correlations": changes[-1],
+            "width": (table["high"] - table["low"])[:-1].mean(),
+        }
 
 
 def needed(curve: dict[int, float], excess: float) -> float:
@@ -160,7 +169,8 @@ def needed(curve: dict[int, float], excess: float) -> float:
     return float(np.exp(np.interp(-np.log(excess), -falling, np.log(answers))))
 
 
-def _holds(analysis: rs.analysis.Analysis, world: World) -> bool:
+def holds(analysis: rs.analysis.Analysis, world: World) -> bool:
+    """Return whether the interval of the held-out error contains the true error."""
     low, high = analysis.held_out.widest
     least = np.minimum(world.p, 1 - world.p).mean()
     return low <= world.excess(analysis.model) + least <= high
@@ -175,13 +185,13 @@ def make(n_worlds: int, n_jobs: int) -> pd.DataFrame:
         of = pd.DataFrame([entry for _ in range(n_worlds) for entry in next(looks)])
         for machine in ("none", *MACHINES):
             part, about = of[of["machine"] == machine], f"{machine}, {m} answers an item"
-            for name in ("distances", "correlation", "differences", "difference of correlations"):
+            names = ("distances", "correlation", "differences", "difference of correlations")
+            for name in names if m >= LEAST else ():
                 rows.append(row(about, f"{name} covered", "95 %", part[name], share=True))
             rows.append(row(about, "error covered", "95 %", part["error"], share=True))
-            rows.append(row(about, "width of distances", "", part["width"]))
             rows.append(row(about, "used", "", part["weight"] > 0, share=True))
             rows.append(row(about, "excess error", "", part["excess"]))
-            rows.append(row(about, "answers", "", np.log(part["answers"])))
+            rows.append(row(about, "log answers", "", np.log(part["answers"])))
     return pd.DataFrame(rows)
 
 

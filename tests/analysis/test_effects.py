@@ -108,6 +108,14 @@ def test_unknown_items_and_people_without_a_group_are_refused(seen):
         estimate_effects(seen[1], distances=PAIRS[:1], groups={"person 0": "A"})
 
 
+def test_correlations_need_more_answers(seen):
+    few = replace(seen[1], judgments=seen[1].judgments[:160])
+    with pytest.raises(SettingError) as refused:
+        estimate_effects(few, rdms={"network": squareform(pdist(seen[0]))})
+    assert refused.value.setting == "rdms"
+    assert len(estimate_effects(few, distances=PAIRS[:1]).table) == 1
+
+
 def test_nine_answers_are_too_few():
     _, people, _ = world(people=9)
     analysis = rs.analyse(rs.Triplets(people.index, NAMES), "ste", folds=2)

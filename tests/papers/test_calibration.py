@@ -38,6 +38,7 @@ LOOKS = {
     ),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
     "loadings": lambda of: of.look(0, 1000, 0.0, 0.0, 3),
+    "machines": lambda of: of.look(0, 20, ("good",))[1],
     "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),
     "rdms": lambda of: (
         of.look(0, 8, 12, "spearman", ("people",), None) | of.ceiling(0, 8, 12, "spearman")
@@ -52,6 +53,7 @@ SMALL = {  # numbers of the programs that would take seconds
     "advice": {"FIRST": 100, "BUDGET": 150},
     "dimensions": {"TRIED": (1, 2, 3)},
     "groups": {"PERMUTATIONS": 99, "RESAMPLES": 10, "N_PEOPLE": 6},
+    "machines": {"CURVE": (5, 20), "OF_MACHINE": 20, "N_PAIRS": 2},
     "mlds": {"DRAWS": 20},
     "screening": {"N_HONEST": 6, "FOLDS": 2},
     "shares": {"N": 12, "NEW": 500},

@@ -17,13 +17,6 @@ from resemblance.arrays import Floats
 from resemblance.errors import SettingError, quiet
 from resemblance.fitting import OrdinalEmbedding
 from resemblance.fitting.groups import groups_of_people
-from resemblance.fitting.held_out import joined
-from resemblance.fitting.laplace import (
-    MAX_PARAMETERS,
-    PositionUncertainty,
-    effective_penalty,
-    likelihood_slopes,
-)
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments, of_kind
 from resemblance.judgments.joining import people_of
@@ -35,7 +28,8 @@ from resemblance.scores.intervals import student_interval
 
 PARTS = 20  # number of parts of people, or of responses, that are left out in turn
 LEAST_UNITS = 10  # smallest number of people, or of responses
-WEAK = 0.2  # prior of the correction, as a share of the fit's
+PER_COORDINATE = 7  # smallest number of answers per coordinate for intervals of correlations
+WEAK = 0.2  # penalty relative to the analysis's
 COPIED = 0.99  # A machine that agrees this often with a model gives the model's answers.
 LARGEST_R = 1 - 1e-12
 COLUMNS = "effect", "item_1", "item_2", "model", "group", "estimate", "low", "high"
@@ -71,19 +65,21 @@ def estimate_effects(
 ) -> Effects:
     r"""Estimate distances, correlations with models, and differences of groups, with intervals.
 
-    .. math:: \tilde X = \hat X + \Big(\kappa I + \sum_r J_r' J_r\Big)^{-1} \sum_r \nabla \log p_r,
-       \qquad \theta_g = \theta(\tilde X_{-g}), \qquad
-       s^2 = \frac{G - 1}{G} \sum_g (\theta_g - \bar\theta)^2
+    .. math:: \hat\theta = \theta(X) - b / 2, \qquad b = (G - 1) (\bar\theta - \theta(X)), \qquad
+       s^2 = \frac{G - 1}{G} \sum_g (\theta(X_{-g}) - \bar\theta)^2 + \frac{b^2}{4}
 
-    The map X is the analysis's, to which a machine's answers may contribute. The sum over people's
-    answers r, with the gradient of their log probability and their Fisher information J'J, moves
-    the map to where people's answers alone would have it. This is the rectifier of
-    prediction-powered inference. Each of G = 20 parts of whole people (of responses, if fewer than
-    10 people are known) is then left out in turn, and the interval is :math:`\theta(\tilde X) \pm t
-    s` (jackknife). Distances are relative to the root mean square of all distances, and their
-    intervals are those of the squares. Correlations are Pearson's, between the map's distances and
-    a model's; they are computed as Fisher's z, from which the jackknife takes the bias by noise.
-    Differences of groups are differences of squared distances, and of z.
+    X is a fit to people's answers alone, with a fifth of the analysis's penalty, that begins at the
+    analysis's map. So the machine's answers, if any, give a start and nothing else. In
+    prediction-powered inference the rectifier of a likelihood leads to the same estimate: given the
+    questions, people's answers have noise that no machine predicts.
+
+    Each of G = 20 parts of whole people (of responses, if fewer than 10 people are known) is left
+    out in turn, which gives the bias b and the standard error s (jackknife). If answers are few, b
+    is too large: half of it is subtracted, and half counts as uncertainty. The interval is
+    :math:`\hat\theta \pm t s`. Distances are relative to the root mean square of all distances, and
+    are computed as squares. Correlations are Pearson's, between the map's distances and a model's,
+    and are computed as Fisher's z. Differences of groups are differences of squared distances, and
+    of z.
 
     Parameters
     ----------
@@ -106,9 +102,9 @@ def estimate_effects(
     Raises
     ------
     SettingError
-        If no effect is asked for, an RDM has another shape or is not finite, the model has no
-        probabilities, there are fewer than 10 people or responses, or a machine gives the answers
-        of a model in ``rdms``.
+        If no effect is asked for, an RDM has another shape or is not finite, there are fewer than 10
+        responses, or for a correlation fewer than 7 answers per coordinate of the map, or the
+        machine gives the answers of a model in ``rdms``.
     JudgmentError
         If an item is unknown, or a person has no group or several.
 
@@ -128,28 +124,21 @@ def estimate_effects(
     True
     """
     check(level=(level, LEVEL))
-    model = analysis.model
     theta = _Theta.of(analysis, distances, rdms or {})
     people = of_kind(analysis.judgments, Judgments, "estimate_effects", error=SettingError)
-    if not model.choice_.one_of_many:
-        raise SettingError("effects need a model with probabilities, such as STE or TSTE.")
-    if model.embedding_.size > MAX_PARAMETERS:
-        raise SettingError(
-            f"effects need at most {MAX_PARAMETERS:,} coordinates, and the map has "
-            f"{model.embedding_.size:,}: fit fewer items or dimensions."
-        )
     parts = _by_group(people, groups)
     over = _over([*parts.values()])
+    if rdms:
+        _refuse_few_answers(min(map(len, parts.values())), analysis.model.embedding_.size)
     left_out = {group: _numbers(part, over, random_state) for group, part in parts.items()}
     steps = Steps(callback, sum(int(numbers.max()) + 2 for numbers in left_out.values()))
-    samples: dict[str, _Sample] = {}
+    model, samples = _weakly_penalised(analysis), {}
     for group, numbers in left_out.items():
-        fit = _Rectified.of(analysis, parts[group])
-        whole = theta(fit(np.arange(len(numbers))))
-        steps.take()
-        each = steps.each(range(numbers.max() + 1))
-        others = np.array([theta(fit(np.flatnonzero(numbers != number))) for number in each])
-        samples[group] = _Sample.of(whole, others, theta.biased)
+        each = steps.each(range(-1, int(numbers.max()) + 1))  # -1 leaves out nobody
+        with quiet():
+            fits = [clone(model).fit(parts[group][numbers != number]) for number in each]
+        whole, *others = (theta(fit.embedding_) for fit in fits)
+        samples[group] = _Sample.of(whole, np.array(others))
     return Effects(_table(theta, samples, level), over)
 
 
@@ -183,11 +172,6 @@ class _Theta:
             np.reshape(models, (len(models), n * (n - 1) // 2)),
             names,
         )
-
-    @property
-    def biased(self) -> NDArray[np.bool_]:
-        """Whether each effect is biased by noise, as correlations are."""
-        return np.arange(len(self.names)) >= len(self.pairs)
 
     def __call__(self, X: Floats) -> Floats:
         squared = pdist(X, "sqeuclidean")
@@ -253,6 +237,16 @@ def _over(parts: Sequence[Judgments]) -> str:
     )
 
 
+def _refuse_few_answers(n_answers: int, n_coordinates: int) -> None:
+    lacking = PER_COORDINATE * n_coordinates - n_answers
+    if lacking > 0:
+        raise SettingError(
+            f"an interval of a correlation needs {PER_COORDINATE} answers for each of the map's "
+            f"{n_coordinates} coordinates (in each group): collect {lacking:,} more.",
+            setting="rdms",
+        )
+
+
 def _units(people: Judgments, over: str) -> NDArray[np.intp]:
     labels = people.observer if over == "observer" else people.response_id
     if labels is None:
@@ -267,35 +261,12 @@ def _numbers(people: Judgments, over: str, random_state: int) -> NDArray[np.intp
     return np.asarray(order[units] % PARTS)
 
 
-@dataclass(frozen=True)
-class _Rectified:
-    """Fits of the model to some of people's answers and the machine's, corrected by the former."""
-
-    model: OrdinalEmbedding
-    people: Judgments
-    machine: Judgments | None
-
-    @classmethod
-    def of(cls, analysis: Analysis, people: Judgments) -> _Rectified:
-        model = clone(settled(analysis.model, people))
-        settings = {"init": analysis.model.embedding_, "n_init": 1, "callback": None}
-        machine = None if analysis.machine is None else analysis.machine.weighted
-        return cls(model.set_params(**settings), people, machine)
-
-    def __call__(self, rows: NDArray[np.intp]) -> Floats:
-        part = self.people[rows]
-        with quiet():
-            model = clone(self.model).fit(joined(part, self.machine))
-        X = model.embedding_
-        prior = WEAK * 2.0 * effective_penalty(model) or None
-        asked = part.comparisons()
-        weights = [part.weights[compared.rows] for compared in asked]
-        uncertainty = PositionUncertainty(X, model.choice_, asked, weights=weights, prior=prior)
-        slope = np.zeros_like(X)
-        for compared, weight in zip(asked, weights, strict=True):
-            slopes = likelihood_slopes(X, model.choice_, uncertainty.noise, compared)
-            np.add.at(slope, compared.index, weight[:, None, None] * slopes)
-        return np.asarray(X + (uncertainty.covariance @ slope.ravel()).reshape(X.shape))
+def _weakly_penalised(analysis: Analysis) -> OrdinalEmbedding:
+    """Return the model to fit to people's answers alone, from the analysis's map."""
+    model = settled(analysis.model, analysis.judgments)
+    penalty = WEAK * float(getattr(model, "penalty", 0.0))
+    settings = {"penalty": penalty, "init": analysis.model.embedding_, "n_init": 1}
+    return clone(model).set_params(**settings, callback=None)
 
 
 @dataclass(frozen=True)
@@ -305,11 +276,11 @@ class _Sample:
     freedom: int
 
     @classmethod
-    def of(cls, value: Floats, left_out: Floats, biased: NDArray[np.bool_]) -> _Sample:
+    def of(cls, value: Floats, left_out: Floats) -> _Sample:
         n = len(left_out)
         bias = (n - 1) * (left_out.mean(axis=0) - value)
         error = (n - 1) * left_out.std(axis=0, ddof=1) / np.sqrt(n)
-        return cls(np.where(biased, value - bias, value), error, n - 1)
+        return cls(value - bias / 2, np.hypot(error, bias / 2), n - 1)
 
     def minus(self, other: _Sample) -> _Sample:
         error = np.hypot(self.error, other.error)
