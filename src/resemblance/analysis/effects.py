@@ -30,7 +30,6 @@ PARTS = 20  # number of parts of people, or of responses, that are left out in t
 LEAST_UNITS = 10  # smallest number of people, or of responses
 PER_COORDINATE = 7  # smallest number of answers per coordinate for intervals of correlations
 WEAK = 0.2  # penalty relative to the analysis's
-COPIED = 0.99  # A machine that agrees this often with a model gives the model's answers.
 LARGEST_R = 1 - 1e-12
 COLUMNS = "effect", "item_1", "item_2", "model", "group", "estimate", "low", "high"
 
@@ -102,9 +101,8 @@ def estimate_effects(
     Raises
     ------
     SettingError
-        If no effect is asked for, an RDM has another shape or is not finite, there are fewer than 10
-        responses, or for a correlation fewer than 7 answers per coordinate of the map, or the
-        machine gives the answers of a model in ``rdms``.
+        If no effect is asked for, an RDM has another shape or is not finite, or there are too few
+        answers: 10 responses, and for a correlation 7 answers per coordinate of the map.
     JudgmentError
         If an item is unknown, or a person has no group or several.
 
@@ -163,8 +161,6 @@ class _Theta:
             raise SettingError("distances are between two different items: give pairs of names.")
         number = squareform(np.arange(n * (n - 1) // 2))
         models = [_condensed(name, rdm, n) for name, rdm in rdms.items()]
-        for name, model in zip(rdms, models, strict=True):
-            _refuse_own_answers(name, squareform(model), analysis)
         names = [("distance", str(a), str(b), "") for a, b in distances]
         names += [("correlation", "", "", str(name)) for name in rdms]
         return cls(
@@ -200,21 +196,6 @@ def _condensed(name: str, rdm: ArrayLike, n: int) -> Floats:
     if not np.ptp(values):
         raise SettingError(f"the RDM {name!r} has equal dissimilarities only.", setting="rdms")
     return np.asarray(values)
-
-
-def _refuse_own_answers(name: str, rdm: Floats, analysis: Analysis) -> None:
-    if analysis.machine is None:
-        return
-    agreed, answers = 0, analysis.machine.answers
-    for compared in answers.comparisons():
-        near = np.stack([-rdm[a, b] for a, b in compared.pairs])
-        agreed += int((compared.layout.of_options(near).argmax(axis=0) == 0).sum())
-    if agreed >= COPIED * len(answers):
-        raise SettingError(
-            f"the machine answered as the model {name!r} has it, so its answers are no evidence "
-            "about this model: compare another model, or leave the machine out.",
-            setting="rdms",
-        )
 
 
 def _by_group(people: Judgments, groups: str | Mapping[Any, Any] | None) -> dict[str, Judgments]:
