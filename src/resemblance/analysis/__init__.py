@@ -1,6 +1,7 @@
 """Analyse answers: the quality of a fit, its noise ceiling, and advice."""
 
 from resemblance.analysis.analysis import Analysis as Analysis
+from resemblance.analysis.benchmarking import Benchmark as Benchmark, benchmark as benchmark
 from resemblance.analysis.comparison import (
     ModelComparison as ModelComparison,
     compare_models as compare_models,

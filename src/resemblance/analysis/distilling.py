@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -119,14 +119,10 @@ def distil(
         said = explained(raw, test, 1.0, n_resamples=2)
         rows[RAW].append((said.accuracy, said.log_loss, len(test)))
     for name, form in heads.items():
-        penalty: float | Literal["auto"] = "auto"  # chosen in the first fold only
-        for train, test in parts:
-            with quiet():  # only the final fit may warn
-                head = _fitted(train, form, n_components, penalty, random_state)
-            penalty = head.penalty_
-            placed = STE(head.embedding_.shape[1]).set_positions(
-                head.transform(features), judgments.items
-            )
+        heads_of_folds = fitted_heads(
+            (train for train, _ in parts), form, n_components, random_state
+        )
+        for placed, (_, test) in zip(heads_of_folds, parts, strict=True):
             rows[name].append((placed.score(test), placed.log_loss(test), len(test)))
             steps.take()
     table = pd.DataFrame({name: _mean(scores) for name, scores in rows.items()}).T
@@ -137,8 +133,29 @@ def distil(
     return Distilled(model, best, table.astype({"answers": int}))
 
 
+def fitted_heads(
+    parts: Iterable[Judgments], form: FeaturePrior, n_components: int, random_state: Any
+) -> Iterator[OrdinalEmbedding]:
+    """Fit a head to each part; yield all items at the positions of the head.
+
+    The penalty is chosen on the first part only.
+    """
+    penalty: float | Literal["auto"] = "auto"
+    for train in parts:
+        with quiet():  # only a final fit may warn
+            head = _fitted(train, form, n_components, penalty, random_state)
+        penalty = head.penalty_
+        yield STE(head.embedding_.shape[1]).set_positions(
+            head.transform(train.items.features), train.items
+        )
+
+
+def linear_head() -> FeaturePrior:
+    return FeaturePrior(LinearMap(), share=1.0, standardised=True)
+
+
 def _heads(features: Floats) -> Iterator[tuple[str, FeaturePrior]]:
-    yield "linear", FeaturePrior(LinearMap(), share=1.0, standardised=True)
+    yield "linear", linear_head()
     typical = float(np.sqrt(2.0 * (features.std(axis=0) > 0).sum())) or 1.0
     for width in WIDTHS:
         kernel = KernelMap(bandwidth=width * typical)

@@ -145,14 +145,13 @@ def explained(
     steps = Steps(callback, cv + 4)
     utilities, weight = utilities_of(model, answers), answers.weights
     steps.take()
-    best, ties = most_probable(answer_shares(utilities, spread_of(utilities), 0.0))
-    right = (best == 0) / ties
+    right = hits_of(utilities)
     chance = weighted_mean(1.0 / answers.answers_possible(), weight)
     accuracy = weighted_mean(right, weight)
     losses = _loss_held_out(utilities, answers, cv, rng, steps)
     temperature, lapse = noise_of(utilities, weight)
     steps.take()
-    top, top_interval = _ceiling(answers, ceiling, level)
+    top, top_interval = ceiling_of(answers, ceiling, level)
     steps.take()
     if top is not None and top <= chance:
         if ceiling is not None:
@@ -167,7 +166,7 @@ def explained(
         people = answers.response_id if answers.observer is None else answers.observer
         drawn = bootstrap_means(right, weight, people, n_resamples, rng)
         share = (accuracy - chance) / (top - chance)
-        interval = _ratio(drawn - chance, top - chance, top_interval, level, rng)
+        interval = share_interval(drawn - chance, top - chance, top_interval, level, rng)
     steps.take()
     return Explained(
         accuracy=float(accuracy),
@@ -199,6 +198,16 @@ def utilities_of(model: Observer | OrdinalEmbedding, answers: Judgments) -> Floa
         )
     listed = np.arange(p.shape[1]) < answers.answers_possible()[:, None]
     return np.where(listed, np.log(np.maximum(p, TINY)), -np.inf)
+
+
+def hits_of(utilities: Floats) -> Floats:
+    """Return 1 for rows with the given answer as the most probable, 1/t if t answers tie, else 0.
+
+    >>> hits_of(np.array([[2.0, 1.0], [1.0, 1.0], [0.0, 1.0]]))
+    array([1. , 0.5, 0. ])
+    """
+    best, ties = most_probable(answer_shares(utilities, spread_of(utilities), 0.0))
+    return np.asarray((best == 0) / ties)
 
 
 def spread_of(utilities: Floats) -> float:
@@ -237,7 +246,7 @@ def _loss_held_out(utilities: Floats, answers: Judgments, cv: int, rng: Any, ste
     return float(log_loss(p, weight))
 
 
-def _ceiling(
+def ceiling_of(
     answers: Judgments, given: float | None, level: float
 ) -> tuple[float | None, tuple[float, float] | None]:
     if given is not None:
@@ -248,7 +257,7 @@ def _ceiling(
     return ceiling.accuracy, ceiling.interval
 
 
-def _ratio(
+def share_interval(
     drawn: Floats, top: float, ends: tuple[float, float] | None, level: float, rng: Any
 ) -> tuple[float, float]:
     """Return the interval of resampled accuracies divided by the ceiling, with its uncertainty."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from statistics import stdev
 
 import numpy as np
@@ -15,6 +17,7 @@ from resemblance.errors import SettingError
 from resemblance.ranges import LEVEL, POSITIVE, SHARE, check, integers
 from resemblance.scores.weighted import as_weights
 
+_EXACT = 4  # largest number of items of a row for which all of their subsets are counted
 _BLOCK = 2**22  # number of counts that are generated at a time: 32 MiB
 
 
@@ -120,6 +123,108 @@ def _jackknifed(sums: np.ndarray) -> tuple[float, float]:
     moved = (sums.real - mean * sums.imag) / (total - sums.imag)
     freedom = total**2 / (sums.imag**2).sum() - 1
     return float((n - 1) / n * (moved**2).sum()), max(float(freedom), 1.0)
+
+
+@dataclass(frozen=True)
+class CrossedErrors:
+    r"""Standard errors of weighted means over rows that share people or items.
+
+    .. math:: \hat\sigma^2 = \max(V_G + V_n - V_{Gn}, V_G, V_n), \qquad
+       V_n = \frac{n (n - 1)}{(n - K)^2} \sum_{S \ne \emptyset}
+       (-1)^{|S| + 1} \Big(\sum_{r \supseteq S} e_r\Big)^2
+
+    with e_r the weighted deviation of row r from the mean, as a share of all weight, and S the sets
+    of items. By inclusion and exclusion, the sum over S is the sum of e_r e_s over all pairs of
+    rows r, s with a common item. The factor is that of a jackknife over n items, with K items per
+    row. V_G is the sum over pairs of rows of one person, times G / (G - 1), and V_Gn over pairs of
+    rows with the same person and a common item. For rows with more than four items, pairs of rows
+    with several common items count as often as they have common items, which is too often.
+
+    Source: Aronow, Samii & Assenova 2015, Cluster-robust variance estimation for dyadic data,
+    Political Analysis 23; Cameron, Gelbach & Miller 2011, Robust inference with multiway
+    clustering, Journal of Business & Economic Statistics 29.
+
+    Attributes
+    ----------
+    means : array (c,)
+    people, items, both : array (c, c)
+        The covariances V_G, V_n and V_Gn of c means.
+    freedom : float
+        The degrees of freedom: the smaller of the effective numbers of people and items, minus 1; 0
+        or less if there are too few for an interval.
+    """
+
+    means: Floats
+    people: Floats
+    items: Floats
+    both: Floats
+    freedom: float
+
+    @classmethod
+    def of(
+        cls, values: Floats, weights: Floats, groups: ArrayLike | None, index: np.ndarray
+    ) -> CrossedErrors:
+        """Compute errors of values (m, c) with weights (m,), people (m,) and items (m, K)."""
+        share = weights / weights.sum()
+        means = share @ values
+        apart = share[:, None] * (values - means)
+        rows = np.arange(len(values))
+        group = rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
+        there = index >= 0
+        n_groups, n_items = len(np.unique(group)), len(np.unique(index[there]))
+        rng, largest = np.random.default_rng(0), 2**64 - 1
+        codes = rng.integers(
+            largest, size=(2, max(index.max() + 1, group.max() + 1)), dtype=np.uint64
+        )
+        of_items, of_both = np.zeros((2, len(means), len(means)))
+        for sign, at, subset in _subsets(index):
+            code = codes[0][subset].sum(axis=1)
+            of_items += sign * _summed_squares(apart[at], code)
+            of_both += sign * _summed_squares(apart[at], code + codes[1][group[at]])
+        width = index.shape[1]
+        up = n_groups / max(n_groups - 1, 1), n_items * (n_items - 1) / max(n_items - width, 1) ** 2
+        by_item = np.bincount(index[there], np.broadcast_to(share[:, None], index.shape)[there])
+        sizes = (_effective(np.bincount(group, share)), _effective(by_item))
+        enough = n_groups > 1 and n_items > width
+        return cls(
+            means,
+            up[0] * _summed_squares(apart, group),
+            up[1] * of_items,
+            up[0] * up[1] * of_both,
+            min(sizes) - 1 if enough else 0.0,
+        )
+
+    def errors(self, contrasts: Floats) -> Floats:
+        """Return the standard errors (k,) of k contrasts (k, c) of the means."""
+        people, items, both = (
+            np.einsum("kc,cd,kd->k", contrasts, part, contrasts)
+            for part in (self.people, self.items, self.both)
+        )
+        variance = np.maximum(people + items - both, np.maximum(people, items))
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+
+def _subsets(index: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Yield the sign, the rows and the items of all subsets of columns without missing items."""
+    width = index.shape[1]
+    signs = {size: (-1) ** (size + 1) for size in range(1, width + 1)}
+    if width > _EXACT:
+        signs = {1: 1, width: 1 - width}
+    for size, sign in signs.items():
+        columns = list(combinations(range(width), size))
+        subset = np.concatenate([index[:, list(chosen)] for chosen in columns])
+        full = (subset >= 0).all(axis=1)
+        yield sign, np.tile(np.arange(len(index)), len(columns))[full], subset[full]
+
+
+def _summed_squares(apart: Floats, code: np.ndarray) -> Floats:
+    group = np.unique(code, return_inverse=True)[1]
+    sums = np.array([np.bincount(group, column) for column in apart.T])
+    return np.asarray(sums @ sums.T)
+
+
+def _effective(weights: Floats) -> float:
+    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def bootstrap_interval(
