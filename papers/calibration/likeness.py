@@ -1,7 +1,7 @@
 """Count how often `analysis.benchmark` tells networks apart that are equally like people.
 
 In each world people with slightly different spaces, some of whom lapse, answer random questions
-about new items. The features of a network are random mixtures of the people's space, with noise of
+about the items. The features of a network are the people's space, turned at random, with noise of
 its own. *Equal*: all networks have as much noise, so only chance of items, people and answers can
 make them differ. *Unequal*: one network has less noise. A statement is *false* if it tells equal
 networks apart, or names the worse one as the better one.
@@ -50,7 +50,7 @@ BETTER = 0.5  # noise of the better network, relative to the other ones
 def look(seed: int, study: Study, better: float = 1.0) -> dict[str, float]:
     """Compare networks in one world; the noise of the first is multiplied by ``better``."""
     rng = np.random.default_rng([seed, study.n_items, study.width])
-    n, d = study.n_items, int(rng.choice([2, 3, 5]))
+    n, d = study.n_items, int(rng.choice([2, 3, 4]))
     space = rng.normal(size=(n, d)) * rng.uniform(0.7, 1.5)
     people = [
         rs.SpaceObserver(
@@ -64,26 +64,19 @@ def look(seed: int, study: Study, better: float = 1.0) -> dict[str, float]:
     ]
     asked = np.array([rng.choice(n, 3, replace=False) for _ in range(study.n_answers)])
     who = np.array([f"p{k:02d}" for k in rng.integers(study.n_people, size=len(asked))])
-    rows = asked if study.kind is rs.Triplets else (asked, asked[:, 0])
     crowd = rs.Crowd(people, [f"p{k:02d}" for k in range(study.n_people)], random_state=seed)
-    questions = (
-        rs.Triplets(asked, n, observer=who)
-        if study.kind is rs.Triplets
-        else rs.OddOneOuts(*rows, n, observer=who)
-    )
-    answers = crowd.answer(questions)
+    if study.kind is rs.Triplets:
+        answers = crowd.answer(rs.Triplets(asked, n, observer=who))
+    else:
+        answers = crowd.answer(rs.OddOneOuts(asked, asked[:, 0], n, observer=who))
     if not study.has_people:
-        answers = (
-            rs.Triplets(answers.index, n)
-            if study.kind is rs.Triplets
-            else rs.OddOneOuts(answers.index, answers.index[:, 0], n)
-        )
+        answers = rs.Triplets(answers.index, n)
     noise = np.r_[better, np.ones(study.n_networks - 1)] * study.level
     spread = space.std()
     networks = {
         f"network {k}": {
-            "world": space @ rng.normal(size=(d, study.width)) / np.sqrt(d)
-            + level * spread * rng.normal(size=(n, study.width))
+            "world": space @ np.linalg.qr(rng.normal(size=(study.width, d)))[0].T
+            + level * spread * np.sqrt(d / study.width) * rng.normal(size=(n, study.width))
         }
         for k, level in enumerate(noise)
     }
