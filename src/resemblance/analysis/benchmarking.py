@@ -334,7 +334,9 @@ class _Data:
                 drawn = (errors.means + each * deviations - chance).T
                 shares = [share_interval(row, top - chance, ends, level, rng) for row in drawn]
                 columns[f"{measure}_share"] = (errors.means - chance) / (top - chance)
-                columns[f"{measure}_share_low"], columns[f"{measure}_share_high"] = np.transpose(shares)
+                columns[f"{measure}_share_low"], columns[f"{measure}_share_high"] = np.transpose(
+                    shares
+                )
         if "learned" in hits:
             columns["learned_answers"] = int((~np.isnan(hits["learned"][:, 0])).sum())
         return pd.DataFrame(columns)

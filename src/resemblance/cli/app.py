@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from resemblance import __version__
+from resemblance.cli.benchmark import benchmark
 from resemblance.cli.clean import clean
 from resemblance.cli.compare import compare, compare_rdms
 from resemblance.cli.convert import convert
@@ -37,7 +38,7 @@ app = typer.Typer(
 COMMANDS = {  # heading in the help to commands
     "Begin": (demo, open_),
     "Answers": (fit, score, compare, compare_rdms, clean, convert, templates),
-    "Features and stimuli": (features, distil, design),
+    "Features and stimuli": (features, distil, benchmark, design),
     "Studies": (plan, new, check, rehearse, serve, recruit, add_items, export, simulate),
     "Care of a study": (accounts, backup, restore, erase, forget),
     "Search": (search,),
@@ -54,6 +55,7 @@ EXAMPLES = {
     "templates": "templates trials.csv --images pictures --by observer",
     "features": "features pictures --out features.csv",
     "distil": "distil answers.csv --features network.csv --out eyes.onnx",
+    "benchmark": "benchmark clip.npy resnet.npy --data things",
     "design": "design counts-map --grid 4x4",
     "plan": "plan --items 60 --target 0.2",
     "new": "new shapes --images pictures",

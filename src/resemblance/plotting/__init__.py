@@ -4,6 +4,7 @@ from resemblance.optional import need_packages
 
 need_packages("pictures need", "matplotlib", "PIL")
 
+from resemblance.plotting.benchmark import plot_benchmark as plot_benchmark
 from resemblance.plotting.curves import (
     plot_dimensions as plot_dimensions,
     plot_learning_curve as plot_learning_curve,

@@ -1,0 +1,113 @@
+"""Plot the agreement of networks with people on several data sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from resemblance.plotting.canvas import (
+    INK,
+    LIGHT,
+    MUTED,
+    RULE,
+    bare,
+    legend_of,
+    new_axes,
+    plain,
+    title_of,
+)
+
+if TYPE_CHECKING:
+    from resemblance.analysis import Benchmark
+
+ROW = 0.17  # inches per network and measure
+MARKERS = "os^DvPX*<>"  # of networks, which differ in colour too
+HALF = 0.46  # half of the height of a band
+
+
+def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | None = None) -> Axes:
+    """Draw the agreement of each network with people, in a band for each data set.
+
+    Open markers are features as they are, filled markers learned weights, with their intervals. A
+    dashed line is chance, and the shaded area the interval of the noise ceiling, if it is known.
+    The verdict is beside each band.
+
+    Parameters
+    ----------
+    result : Benchmark
+        The result of :func:`resemblance.analysis.benchmark`.
+    ax : matplotlib Axes, optional
+        Where to draw; by default on a new figure (`ax.figure.savefig(path)` writes it).
+    title : str, optional
+        Title of the picture.
+
+    Examples
+    --------
+    >>> import numpy as np, resemblance as rs
+    >>> rng = np.random.default_rng(0)
+    >>> points = rng.normal(size=(20, 2))
+    >>> asked = np.array([rng.choice(20, 3, replace=False) for _ in range(500)])
+    >>> answers = rs.SpaceObserver(points, random_state=0).answer(rs.Triplets(asked))
+    >>> result = rs.analysis.benchmark({"dots": answers}, {"net": {"dots": points}})
+    >>> [label.get_text() for label in plot_benchmark(result).get_yticklabels()]
+    ['dots']
+    """
+    table = result.table
+    networks, data = (list(dict.fromkeys(table[name])) for name in ("network", "data"))
+    inches = 0.3 + 2 * ROW * len(networks)  # height of a band
+    ax = new_axes((7.2, 1.7 + inches * len(data)), shaped=False) if ax is None else ax
+    styles: dict[str, dict[str, Any]] = {
+        network: {"marker": MARKERS[at % len(MARKERS)], "color": LIGHT[at % len(LIGHT)]}
+        for at, network in enumerate(networks)
+    }
+    for band, name in enumerate(data):
+        rows = table[table["data"] == name].set_index("network")
+        _draw_limits(ax, band, rows.iloc[0])
+        shift = ROW / inches * (np.arange(2 * len(networks)) + 0.5 - len(networks))
+        for at, network in enumerate(networks):
+            if network in rows.index:
+                _draw(ax, band + shift[2 * at : 2 * at + 2], rows.loc[network], styles[network])
+        words = ax.text(1.02, band, result.verdicts[name], transform=ax.get_yaxis_transform())
+        words.set(va="center", fontsize=9, color=INK)
+    for edge in range(1, len(data)):
+        ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
+    ax.set_yticks(range(len(data)), data, **plain)
+    ax.set_ylim(len(data) - 0.5, -0.5)
+    ax.set_xlabel("share of people's answers that the network gives")
+    bare(ax, "left", "bottom")
+    ax.tick_params(axis="y", labelcolor=INK)
+    entries = [
+        Line2D([], [], ls="", ms=5, label=network, **styles[network]) for network in networks
+    ]
+    circle: dict[str, Any] = {"ls": "", "ms": 5, "marker": "o", "color": MUTED}
+    entries += [
+        Line2D([], [], **circle, mfc="white", label="features as they are"),
+        Line2D([], [], **circle, label="learned weights"),
+        Line2D([], [], ls="--", color=MUTED, lw=1, label="chance"),
+    ]
+    ceiling = Patch(color=RULE, alpha=0.6, label="noise ceiling, with its interval")
+    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.2, 1.0))
+    title_of(
+        ax, title or "How like people networks see", "and which data sets tell them apart", 0.7
+    )
+    return ax
+
+
+def _draw_limits(ax: Axes, band: int, row: Any) -> None:
+    ax.vlines(row["chance"], band - HALF, band + HALF, color=MUTED, ls="--", lw=1, zorder=1)
+    low, high = (row.get(f"ceiling_{end}") for end in ("low", "high"))
+    if low is not None and np.isfinite(low):
+        ax.barh(band, high - low, 2 * HALF, low, color=RULE, alpha=0.6, zorder=0)
+        ax.vlines(row["ceiling"], band - HALF, band + HALF, color=MUTED, lw=1, zorder=1)
+
+
+def _draw(ax: Axes, heights: Any, row: Any, style: dict[str, Any]) -> None:
+    for y, measure in zip(heights, ("as_is", "learned"), strict=True):
+        value, low, high = (row.get(f"{measure}{end}", np.nan) for end in ("", "_low", "_high"))
+        face = "white" if measure == "as_is" else style["color"]
+        ends = [[value - low], [high - value]]
+        ax.errorbar([value], [y], xerr=ends, ls="", ms=5, mfc=face, capsize=2, lw=1.2, **style)
