@@ -228,6 +228,8 @@ class PublicData(Entry):
     n_items: int = 0  # in the order of the loader's items, which rows of .npy files must have
 
 
+# measures of a network's agreement with people
+MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
 # public data sets with people's answers, and their loaders
 PUBLIC_DATA = {
     "things": PublicData(

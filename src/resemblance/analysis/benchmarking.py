@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.analysis.distilling import fitted_heads, linear_head
 from resemblance.arrays import Floats
+from resemblance.catalog import MEASURES
 from resemblance.errors import SettingError, first_few
 from resemblance.fitting import ItemKFold
 from resemblance.judgments import Items, Judgments, of_kind
@@ -32,7 +33,6 @@ from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores import weighted_mean
 from resemblance.scores.intervals import CrossedErrors, student_interval
 
-MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
 FOLDS = 3  # folds of items in which weights are learned and tested
 SPLITS = 4  # number of random divisions into folds
 POWER = 0.8  # share of studies that would tell a difference that is called detectable
@@ -259,10 +259,15 @@ def _described(answers: Judgments, given: ArrayLike | Items, network: str, name:
     return answers._with(items=Items(names, table))
 
 
+def _table(described: Judgments) -> Floats:
+    return np.asarray(described.items.features)
+
+
 @dataclass(frozen=True)
 class _Data:
     answers: Judgments
-    described: Mapping[str, Judgments]  # the answers with the features of each network
+    # the answers about items with the features of each network
+    described: Mapping[str, Judgments]
 
     @property
     def people(self) -> Any:
@@ -272,7 +277,7 @@ class _Data:
 
     def hits(self, similarity: Similarity) -> Floats:
         models = (
-            ModelObserver(each.items.features, similarity, items=each.items)
+            ModelObserver(_table(each), similarity, items=each.items)
             for each in self.described.values()
         )
         return np.column_stack([hits_of(utilities_of(model, self.answers)) for model in models])
@@ -288,7 +293,7 @@ class _Data:
         for _, test in folds:
             times[test] += 1
         for at, each in enumerate(self.described.values()):
-            rank = min(n_components, each.items.features.shape[1])
+            rank = min(n_components, _table(each).shape[1])
             heads = fitted_heads((each[train] for train, _ in folds), linear_head(), rank, seed)
             for head, (_, test) in zip(heads, folds, strict=True):
                 sums[test, at] += hits_of(utilities_of(head, each[test]))

@@ -1,13 +1,15 @@
 """The command `benchmark`."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import StrEnum
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import PUBLIC_DATA
+from resemblance.catalog import MEASURES, PUBLIC_DATA
 from resemblance.cli import options
 from resemblance.cli.options import READING, argument, option
 from resemblance.cli.output import with_figures
@@ -16,6 +18,8 @@ from resemblance.errors import FileError, SettingError, UnavailableError, first_
 from resemblance.files import need
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from resemblance.analysis import Benchmark
     from resemblance.judgments import Judgments
 
@@ -46,11 +50,10 @@ def benchmark(
             panel=READING,
         ),
     ] = None,
-    upstream: Annotated[
+    path: Annotated[
         Path | None,
         option(
-            "A folder with a folder for each public data set, such as eggs, that has its files; "
-            "these are not downloaded.",
+            "A folder with upstream files of public data sets; others are downloaded.",
             "FOLDER",
             panel=READING,
         ),
@@ -78,12 +81,12 @@ def benchmark(
         )
     need(*networks)
     files = dict(zip(names, networks, strict=True))
-    answers, features, left_out = _read(files, data, upstream)
+    answers, features, left_out = _read(files, data, path)
     with Work() as work:
         result = measured(
             answers,
             features,
-            similarity=similarity.value,
+            similarity=similarity.value,  # type: ignore[arg-type]
             random_state=seed,
             callback=work.steps("learning weights"),
         )
@@ -92,16 +95,16 @@ def benchmark(
 
 
 def _read(
-    files: dict[str, Path], data: list[str] | None, upstream: Path | None
+    files: dict[str, Path], data: list[str] | None, path: Path | None
 ) -> tuple[dict[str, "Judgments"], dict[str, dict[str, Any]], dict[str, str]]:
-    """Return the answers by data set, the features by network and data set, and what is left out."""
+    """Return answers by data set, features by network and data set, and data sets left out."""
     answers, left_out = {}, {}
     features: dict[str, dict[str, Any]] = {network: {} for network in files}
     for asked in dict.fromkeys(data or PUBLIC_DATA):
         name = asked if asked in PUBLIC_DATA else Path(asked).name.split(".")[0]
         given = dict(_features_of(files, name, asked in PUBLIC_DATA, wanted=data is not None))
         try:
-            judgments = _answers_of(asked, upstream) if given else None
+            judgments = _answers_of(asked, path) if given else None
         except UnavailableError as error:
             left_out[name] = str(error)
             continue
@@ -132,12 +135,12 @@ def _features_of(
     """
     from resemblance.judgments import Items
 
-    for network, path in files.items():
-        file = path
-        if path.is_dir():
-            inside = [each for each in sorted(path.iterdir()) if each.name.split(".")[0] == name]
+    for network, file in files.items():
+        folder = file
+        if folder.is_dir():
+            inside = [each for each in sorted(folder.iterdir()) if each.name.split(".")[0] == name]
             if len(inside) > 1:
-                raise FileError(f"{path} has {first_few(inside)}: leave one file of {name}")
+                raise FileError(f"{folder} has {first_few(inside)}: leave one file of {name}")
             if not inside:
                 continue
             file = inside[0]
@@ -146,16 +149,18 @@ def _features_of(
             continue
         array = read_array(file)
         n_items = PUBLIC_DATA[name].n_items if is_public else len(array)
-        if wanted or path.is_dir() or len(array) == n_items:
+        if wanted or folder.is_dir() or len(array) == n_items:
             # A file of one's own has no order of items: rows are those of items 0, 1, ...
             yield network, array if is_public else Items(len(array), array)
 
 
-def _answers_of(asked: str, upstream: Path | None) -> "Judgments":
+def _answers_of(asked: str, path: Path | None) -> "Judgments":
     if asked in PUBLIC_DATA:
-        folder = None if upstream is None else upstream / asked
-        given = {"path": folder} if folder is not None and folder.is_dir() else {}
-        return PUBLIC_DATA[asked].make(**given).judgments
+        loader = PUBLIC_DATA[asked]
+        if path is not None:
+            with suppress(FileError):
+                return loader.make(path=path).judgments
+        return loader.make().judgments
     if not Path(asked).exists():
         raise FileError(
             f"{asked} is neither a file nor a public data set: give answers, or one of "
@@ -193,28 +198,22 @@ def _leave(result: "Benchmark", left_out: dict[str, str], folder: Path) -> None:
 def _lines(result: "Benchmark") -> Iterator[tuple[str, str]]:
     for name, rows in result.table.groupby("data", sort=False):
         first = rows.iloc[0]
-        people = "" if first["people"] != first["people"] else f" of {first['people']:.0f} people"
+        people = "" if isnan(first["people"]) else f" of {first['people']:.0f} people"
         yield (
             str(name),
             f"{first['answers']:,} answers{people} about {first['items']:,} items; chance "
             f"{first['chance']:.3f}, ceiling {_said(first, 'ceiling')}",
         )
         for _, row in rows.iterrows():
-            yield f"  {row['network']}", "; ".join(_measures(row))
+            measured = (f"{words} {_said(row, name)}" for name, words in MEASURES.items())
+            yield f"  {row['network']}", "; ".join(measured)
         for sentence in result.sentences(str(name)):
             yield "  verdict", sentence
 
 
-def _measures(row: Any) -> Iterator[str]:
-    from resemblance.analysis.benchmarking import MEASURES
-
-    for measure, words in MEASURES.items():
-        share = f"{measure}_share"
-        yield f"{words} {_said(row, measure)}, share of the ceiling {_said(row, share)}"
-
-
-def _said(row: Any, name: str) -> str:
-    value = row.get(name)
-    if value is None or value != value:
+def _said(row: "pd.Series[Any]", name: str) -> str:
+    value, share = row.get(name, nan), row.get(f"{name}_share", nan)
+    if isnan(value):
         return "unknown"
-    return f"{value:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
+    possible = "" if isnan(share) else f", {share:.0%} of what is possible"
+    return f"{value:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}){possible}"

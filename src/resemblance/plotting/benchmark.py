@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 ROW = 0.17  # inches per network and measure
 MARKERS = "os^DvPX*<>"  # of networks, which differ in colour too
+WORDS = {
+    "all apart": "tells all apart",
+    "some apart": "tells some apart",
+    "not apart": "tells none apart",
+    "unknown": "cannot tell",
+}
 HALF = 0.46  # half of the height of a band
 
 
@@ -71,7 +77,9 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
         for at, network in enumerate(networks):
             if network in rows.index:
                 _draw(ax, band + shift[2 * at : 2 * at + 2], rows.loc[network], styles[network])
-        words = ax.text(1.02, band, result.verdicts[name], transform=ax.get_yaxis_transform())
+        words = ax.text(
+            1.02, band, WORDS[result.verdicts[name]], transform=ax.get_yaxis_transform()
+        )
         words.set(va="center", fontsize=9, color=INK)
     for edge in range(1, len(data)):
         ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
@@ -89,8 +97,8 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
         Line2D([], [], **circle, label="learned weights"),
         Line2D([], [], ls="--", color=MUTED, lw=1, label="chance"),
     ]
-    ceiling = Patch(color=RULE, alpha=0.6, label="noise ceiling, with its interval")
-    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.2, 1.0))
+    ceiling = Patch(color=RULE, alpha=0.6, label="noise ceiling")
+    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.22, 1.0))
     title_of(
         ax, title or "How like people networks see", "and which data sets tell them apart", 0.7
     )

@@ -223,7 +223,7 @@ def _summed_squares(apart: Floats, code: np.ndarray) -> Floats:
     return np.asarray(sums @ sums.T)
 
 
-def _effective(weights: Floats) -> float:
+def _effective(weights: np.ndarray) -> float:
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
