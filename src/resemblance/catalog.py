@@ -221,47 +221,14 @@ STIMULI = {
         ranges={"angle": (0.0, 180.0), "frequency": (2.0, 32.0), "contrast": (0.0, 1.0)},
     ),
 }
-
-
-@dataclass(frozen=True)
-class PublicData(Entry):
-    n_items: int = 0  # in the order of the loader's items, which rows of .npy files must have
-
-
-# measures of a network's agreement with people
-MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
-# public data sets with people's answers, and their loaders
+LOADER = "resemblance.datasets:fetch_"
+# loaders of public data sets with people's answers
 PUBLIC_DATA = {
-    "things": PublicData(
-        "Objects of THINGS",
-        "resemblance.datasets:fetch_things",
-        "odd one out of three objects",
-        settings={"part": "people"},
-        n_items=1854,
-    ),
-    "faces": PublicData(
-        "Faces", "resemblance.datasets:fetch_faces", "triplets of photographed faces", n_items=36
-    ),
-    "music": PublicData(
-        "Music artists",
-        "resemblance.datasets:fetch_music_artists",
-        "triplets of music artists",
-        settings={"genres": False},
-        n_items=400,
-    ),
-    "eggs": PublicData(
-        "Alien eggs",
-        "resemblance.datasets:fetch_alien_eggs",
-        "triplets of drawn eggs",
-        n_items=30,
-    ),
-    "eggs-300": PublicData(
-        "300 alien eggs",
-        "resemblance.datasets:fetch_alien_eggs",
-        "triplets of drawn eggs",
-        settings={"n": 300},
-        n_items=300,
-    ),
+    "things": Entry("1,854 objects", f"{LOADER}things", settings={"part": "people"}),
+    "faces": Entry("36 faces", f"{LOADER}faces"),
+    "music": Entry("400 artists", f"{LOADER}music_artists", settings={"genres": False}),
+    "eggs": Entry("30 drawn eggs", f"{LOADER}alien_eggs"),
+    "eggs-300": Entry("300 drawn eggs", f"{LOADER}alien_eggs", settings={"n": 300}),
 }
 STRATEGIES = {
     "predictive": Entry(

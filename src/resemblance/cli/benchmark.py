@@ -1,219 +1,178 @@
 """The command `benchmark`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from enum import StrEnum
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from resemblance.catalog import MEASURES, PUBLIC_DATA
+from resemblance.catalog import PUBLIC_DATA
 from resemblance.cli import options
 from resemblance.cli.options import READING, argument, option
-from resemblance.cli.output import with_figures
+from resemblance.cli.problems import as_options
 from resemblance.cli.source import AnswersFile, Source, need_answers, read_array
-from resemblance.errors import FileError, SettingError, UnavailableError, first_few
+from resemblance.errors import FileError, SettingError, UnavailableError
 from resemblance.files import need
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from resemblance.analysis import Benchmark
     from resemblance.judgments import Judgments
 
-PUBLIC = "; ".join(
-    f"{name} ({each.about}, {each.n_items:,} items)" for name, each in PUBLIC_DATA.items()
-)
-Similarity = StrEnum("Similarity", ["cosine", "dot", "euclidean"])
-LEFT_OUT = "no network has features of it"
+PUBLIC = ", ".join(f"{name} ({data.title})" for name, data in PUBLIC_DATA.items())
 
 
-@with_figures
 def benchmark(
     networks: Annotated[
         list[Path],
         argument(
-            "The features of a network: .npy, with a row for each item in the order of the data "
-            "set, or a table with a column item. Or a folder with such a file for each data set, "
-            "named after it, such as things.npy.",
+            "Features of networks: .npy files with a row for each item in the order of the data "
+            "set, or tables with a column item. Or a folder for each network, with a file for each "
+            "data set, named after it, such as things.npy.",
             "FEATURES...",
         ),
     ],
     data: Annotated[
         list[str] | None,
         option(
-            f"A data set; may be given several times. Either a file or folder of answers, or a "
-            f"public one: {PUBLIC}. Default: all public ones for which there are features.",
+            f"A file or folder of answers, or a public data set: {PUBLIC}. May be given several "
+            "times. Default: all public ones that features fit.",
             "DATA",
             panel=READING,
         ),
     ] = None,
     path: Annotated[
         Path | None,
-        option(
-            "A folder with upstream files of public data sets; others are downloaded.",
-            "FOLDER",
-            panel=READING,
-        ),
+        option("A folder with upstream files; others are downloaded.", "FOLDER", panel=READING),
     ] = None,
-    similarity: Annotated[
-        Similarity, option("How similar features are as they are.")
-    ] = Similarity.cosine,
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("benchmark"),
     seed: options.Seed = 0,
 ) -> None:
     """Measure how like people networks see, and which data sets tell the networks apart.
 
-    Measures the agreement with people's answers of features as they are and of learned weights, on
-    items that were held out, with chance, noise ceiling and intervals. Differences of networks have
-    intervals that hold for other people and other items.
+    Measures the share of people's answers that features as they are give, and features with
+    weights that were learned on other items. Intervals hold for other people and other items.
     """
+    need(*networks)
+    names = [network.name.split(".")[0] for network in networks]
+    if len(set(names)) < len(names):
+        twice = max(names, key=names.count)
+        raise SettingError(f"two networks are called {twice}, after their files: rename one")
     from resemblance.analysis import benchmark as measured
     from resemblance.cli.output import Work
 
-    names = [path.name.split(".")[0] for path in networks]
-    if len(set(names)) < len(names):
-        raise SettingError(
-            f"two networks are called {max(names, key=names.count)}: they are named after their "
-            "files or folders, so rename one"
-        )
-    need(*networks)
-    files = dict(zip(names, networks, strict=True))
-    answers, features, left_out = _read(files, data, path)
+    answers, left_out = _answers(data or PUBLIC_DATA, path)
+    features = {
+        name: dict(_features(network, answers, wanted=data is not None))
+        for name, network in zip(names, networks, strict=True)
+    }
     with Work() as work:
-        result = measured(
-            answers,
-            features,
-            similarity=similarity.value,  # type: ignore[arg-type]
-            random_state=seed,
-            callback=work.steps("learning weights"),
-        )
+        callback = work.steps("learning weights")
+        result = measured(answers, features, random_state=seed, callback=callback)
         work.check()
     _leave(result, left_out | dict(result.left_out), out)
 
 
-def _read(
-    files: dict[str, Path], data: list[str] | None, path: Path | None
-) -> tuple[dict[str, "Judgments"], dict[str, dict[str, Any]], dict[str, str]]:
-    """Return answers by data set, features by network and data set, and data sets left out."""
+def _answers(
+    wanted: Iterable[str], path: Path | None
+) -> tuple[dict[str, "Judgments"], dict[str, str]]:
+    """Return the answers of each data set, and the data sets that cannot be fetched."""
     answers, left_out = {}, {}
-    features: dict[str, dict[str, Any]] = {network: {} for network in files}
-    for asked in dict.fromkeys(data or PUBLIC_DATA):
+    for asked in wanted:
         name = asked if asked in PUBLIC_DATA else Path(asked).name.split(".")[0]
-        given = dict(_features_of(files, name, asked in PUBLIC_DATA, wanted=data is not None))
         try:
-            judgments = _answers_of(asked, path) if given else None
+            answers[name] = _read(asked, path)
         except UnavailableError as error:
             left_out[name] = str(error)
-            continue
-        if judgments is not None and data is None:
-            items = set(judgments.items.names)
-            given = {n: x for n, x in given.items() if items <= {*getattr(x, "names", items)}}
-        if judgments is None or not given:
-            left_out[name] = LEFT_OUT
-            continue
-        answers[name] = judgments
-        for network, each in given.items():
-            features[network][name] = each
     if not answers:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise SettingError(
-            f"no data set is left ({reasons}): features have a row for each item of {PUBLIC}, or "
-            "of your own answers (--data FILE)"
-        )
-    return answers, features, left_out
+        raise UnavailableError(f"no data set can be fetched: {reasons}")
+    return answers, left_out
 
 
-def _features_of(
-    files: dict[str, Path], name: str, is_public: bool, wanted: bool
-) -> Iterator[tuple[str, Any]]:
-    """Yield each network with its features of a data set, if it has a file of them.
-
-    If the data set is not ``wanted`` by name, arrays with other numbers of rows are left out.
-    """
-    from resemblance.judgments import Items
-
-    for network, file in files.items():
-        folder = file
-        if folder.is_dir():
-            inside = [each for each in sorted(folder.iterdir()) if each.name.split(".")[0] == name]
-            if len(inside) > 1:
-                raise FileError(f"{folder} has {first_few(inside)}: leave one file of {name}")
-            if not inside:
-                continue
-            file = inside[0]
-        if file.suffix != ".npy":
-            yield network, Source(file, features=[file]).known_items()
-            continue
-        array = read_array(file)
-        n_items = PUBLIC_DATA[name].n_items if is_public else len(array)
-        if wanted or folder.is_dir() or len(array) == n_items:
-            # A file of one's own has no order of items: rows are those of items 0, 1, ...
-            yield network, array if is_public else Items(len(array), array)
-
-
-def _answers_of(asked: str, path: Path | None) -> "Judgments":
+def _read(asked: str, path: Path | None) -> "Judgments":
     if asked in PUBLIC_DATA:
-        loader = PUBLIC_DATA[asked]
         if path is not None:
             with suppress(FileError):
-                return loader.make(path=path).judgments
-        return loader.make().judgments
+                return PUBLIC_DATA[asked].make(path=path).judgments
+        return PUBLIC_DATA[asked].make().judgments
     if not Path(asked).exists():
-        raise FileError(
-            f"{asked} is neither a file nor a public data set: give answers, or one of "
-            f"{', '.join(PUBLIC_DATA)}",
-            setting="data",
-        )
+        raise FileError(f"{asked} is neither a file nor a public data set ({PUBLIC}): correct it")
     need_answers(Path(asked))
     return AnswersFile(Path(asked)).judgments()
 
 
-def _leave(result: "Benchmark", left_out: dict[str, str], folder: Path) -> None:
+def _features(
+    network: Path, answers: Mapping[str, "Judgments"], wanted: bool
+) -> Iterator[tuple[str, Any]]:
+    """Yield the data sets that a network has features of, and these features.
+
+    If data sets are not ``wanted`` by name, a single file is used for those that it fits.
+    """
+    from resemblance.judgments import Items
+
+    files = sorted(network.iterdir()) if network.is_dir() else [network]
+    for name, judgments in answers.items():
+        items = judgments.items.names
+        for file in files:
+            if network.is_dir() and file.name.split(".")[0] != name:
+                continue
+            is_array = file.suffix == ".npy"
+            table: Any = (
+                read_array(file) if is_array else Source(file, features=[file]).known_items()
+            )
+            if is_array and name not in PUBLIC_DATA:  # Its items are in the order of their numbers.
+                table = Items(len(table), table)
+            fits = (
+                {*items} <= {*table.names} if isinstance(table, Items) else len(table) == len(items)
+            )
+            if wanted or network.is_dir() or fits:
+                yield name, table
+
+
+def _leave(result: "Benchmark", left_out: Mapping[str, str], folder: Path) -> None:
     from resemblance.cli import output
     from resemblance.plotting import plot_benchmark
 
     output.make_folder(folder)
-    output.write_csv(folder / "benchmark.csv", result.table)
-    output.write_csv(folder / "differences.csv", result.differences)
+    tables = {"benchmark": result.table, "differences": result.differences}
+    for name, table in tables.items():
+        output.write_csv(folder / f"{name}.csv", table)
     output.write_figure(folder / "benchmark.png", plot_benchmark(result))
     rows = {
-        part: table.astype(object).where(table.notna(), None).to_dict("records")
-        for part, table in (("networks", result.table), ("differences", result.differences))
+        name: table.astype(object).where(table.notna(), None).to_dict("records")
+        for name, table in tables.items()
     }
-    record = {"level": result.level, "verdicts": result.verdicts, **rows, "left_out": left_out}
-    output.write_report(folder / "report.json", record)
-    output.print_lines(
-        [
-            *_lines(result),
-            ("written", f"{folder}: benchmark.csv, differences.csv, benchmark.png, report.json"),
-        ]
+    output.write_report(
+        folder / "report.json", rows | {"verdicts": result.verdicts, "left_out": left_out}
     )
+    files = "benchmark.png, benchmark.csv, differences.csv, report.json"
+    output.print_lines([*_lines(result), ("written", f"{folder}: {files}")])
     for name, reason in left_out.items():
-        typer.echo(f"note: {name} is left out: {reason}", err=True)
+        typer.echo(f"note: {name} is left out: {as_options(reason)}", err=True)
 
 
 def _lines(result: "Benchmark") -> Iterator[tuple[str, str]]:
+    from resemblance.analysis.benchmarking import MEASURES
+
     for name, rows in result.table.groupby("data", sort=False):
-        first = rows.iloc[0]
-        people = "" if isnan(first["people"]) else f" of {first['people']:.0f} people"
+        first = rows.iloc[0].to_dict()
+        people = "" if isnan(first["people"] or nan) else f" of {first['people']:.0f} people"
         yield (
             str(name),
             f"{first['answers']:,} answers{people} about {first['items']:,} items; chance "
             f"{first['chance']:.3f}, ceiling {_said(first, 'ceiling')}",
         )
-        for _, row in rows.iterrows():
-            measured = (f"{words} {_said(row, name)}" for name, words in MEASURES.items())
+        for row in rows.to_dict("records"):
+            measured = (f"{words} {_said(row, measure)}" for measure, words in MEASURES.items())
             yield f"  {row['network']}", "; ".join(measured)
-        for sentence in result.sentences(str(name)):
-            yield "  verdict", sentence
+        yield from (("  verdict", sentence) for sentence in result.sentences(str(name)))
 
 
-def _said(row: "pd.Series[Any]", name: str) -> str:
-    value, share = row.get(name, nan), row.get(f"{name}_share", nan)
-    if isnan(value):
+def _said(row: Mapping[Any, Any], name: str) -> str:
+    value, share = (row.get(part, nan) for part in (name, f"{name}_share"))
+    if value is None or isnan(value):
         return "unknown"
     possible = "" if isnan(share) else f", {share:.0%} of what is possible"
     return f"{value:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}){possible}"

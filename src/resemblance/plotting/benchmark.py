@@ -62,35 +62,27 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
     >>> [label.get_text() for label in plot_benchmark(result).get_yticklabels()]
     ['dots']
     """
-    table = result.table
-    networks, data = (list(dict.fromkeys(table[name])) for name in ("network", "data"))
+    networks, data = (list(dict.fromkeys(result.table[name])) for name in ("network", "data"))
     inches = 0.3 + 2 * ROW * len(networks)  # height of a band
     ax = new_axes((7.2, 1.7 + inches * len(data)), shaped=False) if ax is None else ax
-    styles: dict[str, dict[str, Any]] = {
-        network: {"marker": MARKERS[at % len(MARKERS)], "color": LIGHT[at % len(LIGHT)]}
-        for at, network in enumerate(networks)
-    }
+    step = ROW / inches
     for band, name in enumerate(data):
-        rows = table[table["data"] == name].set_index("network")
+        rows = result.table[result.table["data"] == name]
         _draw_limits(ax, band, rows.iloc[0])
-        shift = ROW / inches * (np.arange(2 * len(networks)) + 0.5 - len(networks))
-        for at, network in enumerate(networks):
-            if network in rows.index:
-                _draw(ax, band + shift[2 * at : 2 * at + 2], rows.loc[network], styles[network])
-        words = ax.text(
-            1.02, band, WORDS[result.verdicts[name]], transform=ax.get_yaxis_transform()
-        )
-        words.set(va="center", fontsize=9, color=INK)
-    for edge in range(1, len(data)):
-        ax.axhline(edge - 0.5, color=RULE, lw=0.6, zorder=0)
+        for row in rows.to_dict("records"):
+            at = networks.index(row["network"])
+            y = band + step * (2 * at - len(networks) + 0.5)
+            _draw(ax, y, row, "as_is", mfc="white", **_style(at))
+            _draw(ax, y + step, row, "learned", **_style(at))
+        words = ax.text(1.02, band, WORDS[result.verdicts[name]], color=INK, fontsize=9)
+        words.set(va="center", transform=ax.get_yaxis_transform())
+        ax.axhline(band + 0.5, color=RULE, lw=0.6, zorder=0)
     ax.set_yticks(range(len(data)), data, **plain)
     ax.set_ylim(len(data) - 0.5, -0.5)
     ax.set_xlabel("share of people's answers that the network gives")
     bare(ax, "left", "bottom")
     ax.tick_params(axis="y", labelcolor=INK)
-    entries = [
-        Line2D([], [], ls="", ms=5, label=network, **styles[network]) for network in networks
-    ]
+    entries = [Line2D([], [], label=name, **_style(at)) for at, name in enumerate(networks)]
     circle: dict[str, Any] = {"ls": "", "ms": 5, "marker": "o", "color": MUTED}
     entries += [
         Line2D([], [], **circle, mfc="white", label="features as they are"),
@@ -105,17 +97,20 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
     return ax
 
 
+def _style(at: int) -> dict[str, Any]:
+    marker, colour = MARKERS[at % len(MARKERS)], LIGHT[at % len(LIGHT)]
+    return {"ls": "", "ms": 5, "marker": marker, "color": colour}
+
+
 def _draw_limits(ax: Axes, band: int, row: Any) -> None:
-    ax.vlines(row["chance"], band - HALF, band + HALF, color=MUTED, ls="--", lw=1, zorder=1)
-    low, high = (row.get(f"ceiling_{end}") for end in ("low", "high"))
-    if low is not None and np.isfinite(low):
+    ends = band - HALF, band + HALF
+    ax.vlines(row["chance"], *ends, color=MUTED, ls="--", lw=1, zorder=1)
+    if row["ceiling"] is not None and np.isfinite(row["ceiling"]):
+        low, high = row["ceiling_low"], row["ceiling_high"]
         ax.barh(band, high - low, 2 * HALF, low, color=RULE, alpha=0.6, zorder=0)
-        ax.vlines(row["ceiling"], band - HALF, band + HALF, color=MUTED, lw=1, zorder=1)
+        ax.vlines(row["ceiling"], *ends, color=MUTED, lw=1, zorder=1)
 
 
-def _draw(ax: Axes, heights: Any, row: Any, style: dict[str, Any]) -> None:
-    for y, measure in zip(heights, ("as_is", "learned"), strict=True):
-        value, low, high = (row.get(f"{measure}{end}", np.nan) for end in ("", "_low", "_high"))
-        face = "white" if measure == "as_is" else style["color"]
-        ends = [[value - low], [high - value]]
-        ax.errorbar([value], [y], xerr=ends, ls="", ms=5, mfc=face, capsize=2, lw=1.2, **style)
+def _draw(ax: Axes, y: float, row: Any, measure: str, **style: Any) -> None:
+    value, low, high = (row.get(f"{measure}{end}", np.nan) for end in ("", "_low", "_high"))
+    ax.errorbar([value], [y], xerr=[[value - low], [high - value]], capsize=2, lw=1.2, **style)

@@ -147,72 +147,68 @@ class CrossedErrors:
     Attributes
     ----------
     means : array (c,)
-    people, items, both : array (c, c)
-        The covariances V_G, V_n and V_Gn of c means.
+    covariances : array (3, c, c)
+        The covariances V_G, V_n and V_Gn of the means.
     freedom : float
-        The degrees of freedom: the smaller of the effective numbers of people and items, minus 1; 0
-        or less if there are too few for an interval.
+        The degrees of freedom: the smaller of the effective numbers of people and of rows without a
+        common item (n / K), minus 1, or 1; 0 if there are too few for an interval.
     """
 
     means: Floats
-    people: Floats
-    items: Floats
-    both: Floats
+    covariances: Floats
     freedom: float
 
     @classmethod
     def of(
-        cls, values: Floats, weights: Floats, groups: ArrayLike | None, index: np.ndarray
+        cls, values: Floats, weights: Floats, people: ArrayLike | None, index: np.ndarray
     ) -> CrossedErrors:
         """Compute errors of values (m, c) with weights (m,), people (m,) and items (m, K)."""
         share = weights / weights.sum()
         means = share @ values
         apart = share[:, None] * (values - means)
-        rows = np.arange(len(values))
-        group = rows if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-        there = index >= 0
-        n_groups, n_items = len(np.unique(group)), len(np.unique(index[there]))
-        rng, largest = np.random.default_rng(0), 2**64 - 1
-        codes = rng.integers(
-            largest, size=(2, max(index.max() + 1, group.max() + 1)), dtype=np.uint64
-        )
-        of_items, of_both = np.zeros((2, len(means), len(means)))
-        for sign, at, subset in _subsets(index):
-            code = codes[0][subset].sum(axis=1)
-            of_items += sign * _summed_squares(apart[at], code)
-            of_both += sign * _summed_squares(apart[at], code + codes[1][group[at]])
-        width = index.shape[1]
-        up = n_groups / max(n_groups - 1, 1), n_items * (n_items - 1) / max(n_items - width, 1) ** 2
-        by_item = np.bincount(index[there], np.broadcast_to(share[:, None], index.shape)[there])
-        sizes = (_effective(np.bincount(group, share)), _effective(by_item))
-        enough = n_groups > 1 and n_items > width
-        return cls(
-            means,
-            up[0] * _summed_squares(apart, group),
-            up[1] * of_items,
-            up[0] * up[1] * of_both,
-            min(sizes) - 1 if enough else 0.0,
-        )
+        labels = np.arange(len(values)) if people is None else np.asarray(people)
+        person = np.unique(labels, return_inverse=True)[1]
+        rows, columns = np.nonzero(index >= 0)
+        shares = np.bincount(person, share), np.bincount(index[rows, columns], share[rows])
+        rng = np.random.default_rng(0)
+        codes = [rng.integers(2**63, size=len(each), dtype=np.uint64) for each in shares]
+        covariances = np.zeros((3, len(means), len(means)))
+        covariances[0] = _summed_squares(apart, person)
+        for sign, row, subset in _subsets(index):
+            code = codes[1][subset].sum(axis=1)
+            covariances[1] += sign * _summed_squares(apart[row], code)
+            covariances[2] += sign * _summed_squares(apart[row], code + codes[0][person[row]])
+        n_people, n_items, width = *map(np.count_nonzero, shares), index.shape[1]
+        if n_people < 2 or n_items <= width:
+            return cls(means, covariances, 0.0)
+        up = n_people / (n_people - 1), n_items * (n_items - 1) / (n_items - width) ** 2
+        covariances *= np.reshape([*up, up[0] * up[1]], (3, 1, 1))
+        of_people, of_items = (each.sum() ** 2 / (each**2).sum() for each in shares)
+        return cls(means, covariances, max(float(min(of_people, of_items / width)) - 1, 1.0))
 
-    def errors(self, contrasts: Floats) -> Floats:
-        """Return the standard errors (k,) of k contrasts (k, c) of the means."""
-        people, items, both = (
-            np.einsum("kc,cd,kd->k", contrasts, part, contrasts)
-            for part in (self.people, self.items, self.both)
-        )
+    def intervals(
+        self, contrasts: Floats, level: float = 0.95
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return k contrasts (k, c) of the means, their errors and intervals: four arrays (k,).
+
+        Intervals are NaN if there are too few people or items, or values differ without any spread.
+        """
+        values = contrasts @ self.means
+        people, items, both = np.einsum("kc,vcd,kd->vk", contrasts, self.covariances, contrasts)
         variance = np.maximum(people + items - both, np.maximum(people, items))
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+        errors = np.sqrt(np.maximum(variance, 0.0))
+        low, high = student_interval(values, errors, max(self.freedom, 1.0), level)
+        unclear = (self.freedom <= 0) | ((errors == 0) & (values != 0))
+        return values, errors, np.where(unclear, np.nan, low), np.where(unclear, np.nan, high)
 
 
 def _subsets(index: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Yield the sign, the rows and the items of all subsets of columns without missing items."""
     width = index.shape[1]
     signs = {size: (-1) ** (size + 1) for size in range(1, width + 1)}
-    if width > _EXACT:
-        signs = {1: 1, width: 1 - width}
-    for size, sign in signs.items():
+    for size, sign in (signs if width <= _EXACT else {1: 1, width: 1 - width}).items():
         columns = list(combinations(range(width), size))
-        subset = np.concatenate([index[:, list(chosen)] for chosen in columns])
+        subset = np.concatenate([index[:, chosen] for chosen in columns])
         full = (subset >= 0).all(axis=1)
         yield sign, np.tile(np.arange(len(index)), len(columns))[full], subset[full]
 
@@ -221,10 +217,6 @@ def _summed_squares(apart: Floats, code: np.ndarray) -> Floats:
     group = np.unique(code, return_inverse=True)[1]
     sums = np.array([np.bincount(group, column) for column in apart.T])
     return np.asarray(sums @ sums.T)
-
-
-def _effective(weights: np.ndarray) -> float:
-    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def bootstrap_interval(
