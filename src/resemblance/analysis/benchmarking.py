@@ -144,9 +144,9 @@ def benchmark(
     answers that share a person or an item, so intervals hold for other people and other items of
     this kind: with few items, a difference can be certain for these items and be due to chance all
     the same. For learned weights, which depend on the training items and people, the variance is
-    multiplied by 1 + J / (J - 1) for J folds. Intervals of differences hold for all C differences of a data set
-    at once, in both measures; each data set stands for itself. If people are unknown, responses (or
-    else rows) take their place.
+    multiplied by 1 + J / (J - 1) for J folds. Intervals of differences hold for all C differences
+    of a data set at once, in both measures; each data set stands for itself. If people are unknown,
+    responses (or else rows) take their place.
 
     Parameters
     ----------

@@ -1,0 +1,80 @@
+"""The command `benchmark`, on small public data sets that a folder has, and on a file."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.test_benchmarking import NAMES, NOISE, SPACE, answers
+from resemblance.catalog import PUBLIC_DATA, Entry
+from resemblance.datasets import Dataset
+from resemblance.errors import FileError, UnavailableError
+
+
+def small(path=None):
+    told = answers(900)
+    return Dataset("", "", "", told.items, told)
+
+
+def away(path=None):
+    if path is not None:
+        raise FileError(f"{path} has no such file")
+    raise UnavailableError("no such host")
+
+
+@pytest.fixture
+def public(monkeypatch):
+    """Two public data sets, of which one cannot be fetched."""
+    for name in list(PUBLIC_DATA):
+        monkeypatch.delitem(PUBLIC_DATA, name)
+    for name, loader in (("small", small), ("away", away)):
+        monkeypatch.setitem(PUBLIC_DATA, name, Entry(name, f"{__name__}:{loader.__name__}"))
+
+
+@pytest.fixture
+def networks(tmp_path):
+    np.save(tmp_path / "alike.npy", SPACE)
+    (tmp_path / "chance").mkdir()
+    table = pd.DataFrame(NOISE, columns=[f"f{k}" for k in range(NOISE.shape[1])])
+    table.insert(0, "item", NAMES)
+    table.to_csv(tmp_path / "chance" / "small.csv", index=False)
+    return "alike.npy", "chance"
+
+
+def test_files_and_folders_of_features_fit_what_can_be_fetched(
+    public, networks, run, report, tmp_path
+):
+    result = run("benchmark", *networks, "--path", ".")
+    assert "away is left out: no such host" in result.stderr
+    table = pd.read_csv(tmp_path / "benchmark" / "benchmark.csv")
+    assert table[["data", "network"]].to_numpy().tolist() == [
+        ["small", "alike"],
+        ["small", "chance"],
+    ]
+    differences = pd.read_csv(tmp_path / "benchmark" / "differences.csv")
+    assert differences["verdict"].tolist() == ["apart", "apart"]
+    assert (tmp_path / "benchmark" / "benchmark.png").stat().st_size > 10_000
+    written = report("benchmark")
+    assert written["verdicts"] == {"small": "all apart"}
+    assert list(written["left_out"]) == ["away"]
+
+
+def test_other_rows_and_names_are_refused_by_name(public, networks, run, tmp_path):
+    np.save(tmp_path / "other.npy", SPACE[1:])
+    said = run("benchmark", "other.npy", "--data", "small", code=1).stderr
+    assert "other have 59 rows" in said
+    assert "small has 60 items" in said
+    assert "small" in run("benchmark", "other.npy", code=1).stderr  # fits nothing
+    assert "away" in run("benchmark", "alike.npy", "--data", "away", code=1).stderr
+    assert "nowhere.csv" in run("benchmark", "alike.npy", "--data", "nowhere.csv", code=1).stderr
+    run("benchmark", "alike.npy", "chance/../alike.npy", code=1)
+
+
+def test_answers_of_ones_own(networks, run, report, tmp_path):
+    told = answers(300)
+    rows = np.array(NAMES)[told.index]
+    table = pd.DataFrame(rows, columns=["head", "near", "far"]).assign(observer=told.observer)
+    table.to_csv(tmp_path / "own.csv", index=False)
+    (tmp_path / "chance" / "small.csv").rename(tmp_path / "chance" / "own.csv")
+    run("benchmark", "chance", "--data", "own.csv", "--out", "out")
+    assert report("out")["verdicts"] == {"own": "unknown"}  # there is one network
+    assert "i0" in run("benchmark", "alike.npy", "--data", "own.csv", code=1).stderr
