@@ -37,6 +37,7 @@ LOOKS = {
         | of.studied(of.FIRST + 1, False, fewest=300, most=320)[0]
     ),
     "groups": lambda of: of.look(0, 1.0, next(iter(of.STUDIES.values()))(0, 1.0)),
+    "likeness": lambda of: of.look(0, of.Study(12, 6, 300, 4)),
     "loadings": lambda of: of.look(0, 1000, 0.0, 0.0, 3),
     "machines": lambda of: of.look(0, 20, ("good",))[1],
     "mlds": lambda of: of.look(0, "triads", 120) | of.lapsed(0, "triads", 120, 0.05),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from resemblance.analysis import Benchmark
 
 ROW = 0.17  # inches per network and measure
-MARKERS = "os^DvPX*<>"  # of networks, which differ in colour too
+MARKERS = "os^DvPX*<>"  # markers of networks
 WORDS = {
     "all apart": "tells all apart",
     "some apart": "tells some apart",
