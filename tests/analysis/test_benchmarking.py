@@ -36,8 +36,8 @@ def test_a_network_like_people_is_told_from_chance(result):
     assert (result.differences["low"] > 0).all()
     table = result.table.set_index("network")
     assert table["learned"]["alike"] > 0.75
-    low, high = (table[f"learned_{end}"]["chance"] for end in ("low", "high"))
-    assert low < 0.5 < high  # many features that say nothing gain nothing by weights
+    # Many features that say nothing gain nothing by weights: .47 to .54 in 20 worlds.
+    assert 0.4 < table["learned"]["chance"] < 0.6
     assert table["chance"].eq(0.5).all()
     assert table["ceiling"].isna().all()  # no question was asked twice
     assert "as_is_share" not in table

@@ -242,7 +242,8 @@ def _described(answers: Judgments, given: Any, network: str, name: str) -> Judgm
     """Return the answers about items with a network's features."""
     names = answers.items.names
     if isinstance(given, Items):
-        if lacking := [item for item in names if item not in {*given.names}]:
+        described = set(given.names)
+        if lacking := [item for item in names if item not in described]:
             raise SettingError(
                 f"{network} has no features of {first_few(lacking)} ({len(lacking)} of the "
                 f"{len(names)} items of {name}): add them.",
