@@ -36,11 +36,11 @@ HALF = 0.46  # half of the height of a band
 
 
 def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | None = None) -> Axes:
-    """Draw the agreement of each network with people, in a band for each data set.
+    r"""Draw the agreement of each network with people, in a band for each data set.
 
     Open markers are features as they are, filled markers learned weights, with their intervals. A
     dashed line is chance, and the shaded area the interval of the noise ceiling, if it is known.
-    The verdict is beside each band.
+    The verdict is below each name.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
     >>> answers = rs.SpaceObserver(points, random_state=0).answer(rs.Triplets(asked))
     >>> result = rs.analysis.benchmark({"dots": answers}, {"net": {"dots": points}})
     >>> [label.get_text() for label in plot_benchmark(result).get_yticklabels()]
-    ['dots']
+    ['dots\ncannot tell']
     """
     networks, data = (list(dict.fromkeys(result.table[name])) for name in ("network", "data"))
     inches = 0.3 + 2 * ROW * len(networks)  # height of a band
@@ -74,10 +74,9 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
             y = band + step * (2 * at - len(networks) + 0.5)
             _draw(ax, y, row, "as_is", mfc="white", **_style(at))
             _draw(ax, y + step, row, "learned", **_style(at))
-        words = ax.text(1.02, band, WORDS[result.verdicts[name]], color=INK, fontsize=9)
-        words.set(va="center", transform=ax.get_yaxis_transform())
         ax.axhline(band + 0.5, color=RULE, lw=0.6, zorder=0)
-    ax.set_yticks(range(len(data)), data, **plain)
+    labels = [f"{name}\n{WORDS[result.verdicts[name]]}" for name in data]
+    ax.set_yticks(range(len(data)), labels, **plain)
     ax.set_ylim(len(data) - 0.5, -0.5)
     ax.set_xlabel("share of people's answers that the network gives")
     bare(ax, "left", "bottom")
@@ -90,7 +89,7 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
         Line2D([], [], ls="--", color=MUTED, lw=1, label="chance"),
     ]
     ceiling = Patch(color=RULE, alpha=0.6, label="noise ceiling")
-    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.22, 1.0))
+    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.0, 1.0))
     title_of(
         ax, title or "How like people networks see", "and which data sets tell them apart", 0.7
     )
