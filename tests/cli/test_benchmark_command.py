@@ -67,6 +67,10 @@ def test_other_rows_and_names_are_refused_by_name(public, networks, run, tmp_pat
     assert "away" in run("benchmark", "alike.npy", "--data", "away", code=1).stderr
     assert "nowhere.csv" in run("benchmark", "alike.npy", "--data", "nowhere.csv", code=1).stderr
     run("benchmark", "alike.npy", "chance/../alike.npy", code=1)
+    np.save(tmp_path / "chance" / "small.npy", NOISE)
+    assert "small.csv" in run("benchmark", "chance", code=1).stderr  # two files of one data set
+    np.save(tmp_path / "number.npy", 7.0)
+    run("benchmark", "number.npy", "--data", "small", code=1)
 
 
 def test_answers_of_ones_own(networks, run, report, tmp_path):

@@ -250,9 +250,9 @@ def _described(answers: Judgments, given: Any, network: str, name: str) -> Judgm
                 setting="networks",
             )
         given = given.taken(given.positions(names)).features
-    elif len(given) != len(names):
+    elif (n_rows := len(np.atleast_1d(given))) != len(names):
         raise SettingError(
-            f"the features of {network} have {len(given)} rows, and {name} has {len(names)} items: "
+            f"the features of {network} have {n_rows} rows, and {name} has {len(names)} items: "
             f"give a row for each, in the order of its items ({first_few(names, 3)}).",
             setting="networks",
         )

@@ -81,6 +81,8 @@ def _answers(
     answers, left_out = {}, {}
     for asked in wanted:
         name = asked if asked in PUBLIC_DATA else Path(asked).name.split(".")[0]
+        if name in answers:
+            raise SettingError(f"two data sets are called {name}: rename one", setting="data")
         try:
             answers[name] = _read(asked, path)
         except UnavailableError as error:
@@ -110,24 +112,29 @@ def _features(
 
     If data sets are not ``wanted`` by name, a single file is used for those that it fits.
     """
+    import numpy as np
+
     from resemblance.judgments import Items
 
-    files = sorted(network.iterdir()) if network.is_dir() else [network]
+    is_folder = network.is_dir()
     for name, judgments in answers.items():
-        items = judgments.items.names
+        files = [network]
+        if is_folder:
+            files = [file for file in sorted(network.iterdir()) if file.name.split(".")[0] == name]
+        if len(files) > 1:
+            raise FileError(f"{network} has several files of {name}: leave {files[0].name} alone")
         for file in files:
-            if network.is_dir() and file.name.split(".")[0] != name:
-                continue
             is_array = file.suffix == ".npy"
             table: Any = (
-                read_array(file) if is_array else Source(file, features=[file]).known_items()
+                np.atleast_1d(read_array(file))
+                if is_array
+                else Source(file, features=[file]).known_items()
             )
             if is_array and name not in PUBLIC_DATA:  # Its items are in the order of their numbers.
                 table = Items(len(table), table)
-            fits = (
-                {*items} <= {*table.names} if isinstance(table, Items) else len(table) == len(items)
-            )
-            if wanted or network.is_dir() or fits:
+            names = set(judgments.items.names)
+            fits = len(table) == len(names) if is_array else names <= {*table.names}
+            if wanted or is_folder or fits:
                 yield name, table
 
 
