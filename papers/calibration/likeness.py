@@ -86,7 +86,10 @@ def look(seed: int, study: Study, better: float = 1.0) -> dict[str, float]:
     apart, ahead = table["verdict"] == "apart", table["difference"] > 0
     is_equal = ~first | (better == 1.0)
     as_is, learned = (table["measure"] == measure for measure in ("as_is", "learned"))
+    z = (table["difference"] / table["standard_error"])[first]
     return {
+        "z as is": float(z[as_is].iloc[0]),
+        "z learned": float(z[learned].iloc[0]),
         "false": float((apart & (is_equal | ~ahead)).any()),
         "false as is": float((apart & as_is & (is_equal | ~ahead)).any()),
         "false learned": float((apart & learned & (is_equal | ~ahead)).any()),
