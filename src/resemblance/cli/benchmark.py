@@ -1,7 +1,6 @@
 """The command `benchmark`."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,13 +17,13 @@ from resemblance.files import need
 
 if TYPE_CHECKING:
     from resemblance.analysis import Benchmark
-    from resemblance.judgments import Judgments
+    from resemblance.judgments import Items, Judgments
 
 PUBLIC = ", ".join(f"{name} ({data.title})" for name, data in PUBLIC_DATA.items())
 
 
 def benchmark(
-    networks: Annotated[
+    files: Annotated[
         list[Path],
         argument(
             "Features of networks: .npy files with a row for each item in the order of the data "
@@ -54,8 +53,8 @@ def benchmark(
     Measures the share of people's answers that features as they are give, and features with
     weights that were learned on other items. Intervals hold for other people and other items.
     """
-    need(*networks)
-    names = [network.name.split(".")[0] for network in networks]
+    need(*files)
+    names = [file.name.split(".")[0] for file in files]
     if len(set(names)) < len(names):
         twice = max(names, key=names.count)
         raise SettingError(f"two networks are called {twice}, after their files: rename one")
@@ -64,8 +63,8 @@ def benchmark(
 
     answers, left_out = _answers(data or PUBLIC_DATA, path)
     features = {
-        name: dict(_features(network, answers, wanted=data is not None))
-        for name, network in zip(names, networks, strict=True)
+        name: dict(_features(file, answers, wanted=data is not None))
+        for name, file in zip(names, files, strict=True)
     }
     with Work() as work:
         callback = work.steps("learning weights")
@@ -96,8 +95,10 @@ def _answers(
 def _read(asked: str, path: Path | None) -> "Judgments":
     if asked in PUBLIC_DATA:
         if path is not None:
-            with suppress(FileError):
+            try:
                 return PUBLIC_DATA[asked].make(path=path).judgments
+            except FileError as error:
+                typer.echo(f"note: {asked} is downloaded ({error})", err=True)
         return PUBLIC_DATA[asked].make().judgments
     if not Path(asked).exists():
         raise FileError(f"{asked} is neither a file nor a public data set ({PUBLIC}): correct it")
@@ -112,10 +113,6 @@ def _features(
 
     If data sets are not ``wanted`` by name, a single file is used for those that it fits.
     """
-    import numpy as np
-
-    from resemblance.judgments import Items
-
     is_folder = network.is_dir()
     for name, judgments in answers.items():
         files = [network]
@@ -124,18 +121,26 @@ def _features(
         if len(files) > 1:
             raise FileError(f"{network} has several files of {name}: leave {files[0].name} alone")
         for file in files:
-            is_array = file.suffix == ".npy"
-            table: Any = (
-                np.atleast_1d(read_array(file))
-                if is_array
-                else Source(file, features=[file]).known_items()
-            )
-            if is_array and name not in PUBLIC_DATA:  # Its items are in the order of their numbers.
-                table = Items(len(table), table)
-            names = set(judgments.items.names)
-            fits = len(table) == len(names) if is_array else names <= {*table.names}
+            features = _read_features(file, name, judgments.items)
+            names, of_features = {*judgments.items.names}, getattr(features, "names", None)
+            fits = len(features) == len(names) if of_features is None else names <= {*of_features}
             if wanted or is_folder or fits:
-                yield name, table
+                yield name, features
+
+
+def _read_features(file: Path, name: str, items: "Items") -> Any:
+    if file.suffix != ".npy":
+        return Source(file, features=[file]).known_items()
+    from resemblance.judgments.items import are_numbered
+
+    if name not in PUBLIC_DATA and not are_numbered(items):
+        raise FileError(
+            f"{file} does not name its items, and the answers of {name} do (such as "
+            f"{items.names[0]!r}): give a table with the column item"
+        )
+    import numpy as np
+
+    return np.atleast_1d(read_array(file))
 
 
 def _leave(result: "Benchmark", left_out: Mapping[str, str], folder: Path) -> None:
