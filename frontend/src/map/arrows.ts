@@ -1,4 +1,4 @@
-/** Features as arrows on the map: each points to where it grows, the longer the more of it the map explains. */
+/** Features and words as arrows on the map: each points to where it grows, the longer the better the map predicts it. */
 import type { Drawn } from "./painter";
 import type { SimilarityMap } from "./map";
 import type { Axis } from "./data";
@@ -22,7 +22,7 @@ export function arrowsOf(map: SimilarityMap, axes: (Axis | undefined)[], xs: Flo
     const [dx, dy] = axes.map((axis) => (axis ? inner(axis.weights, to) : 0)) as Place;
     return map.view.toPage(middle[0] + dx, middle[1] + dy);
   });
-  const texts = arrows.map(({ name, share }) => `${name} (${Math.round(100 * share)}%)`);
+  const texts = arrows.map(({ name, strength }) => `${name} (${strength})`);
   const widths = texts.map((text) => map.painter.widthOf(text));
   const shafts = ends.flatMap((to) => boxesAlong({ from, to }));
   const dots = map.shown.map((item) => boxAround(map.at(item), 0, 0, map.painter.radius));

@@ -7,7 +7,7 @@ export interface MapData {
   frames?: Frame[] | null; // earlier maps, oldest first, each laid upon the next; the last items may lack
   name?: string; // of this map among the frames
   uncertainty?: number[] | null; // the standard deviation of each position
-  arrows?: Arrow[] | null; // features, each in the direction in which it grows
+  arrows?: Arrow[] | null; // features and words, each in the direction in which it grows
   axes?: Axis[] | null; // what may be drawn along x and y; by default the dimensions
   swarm?: number[] | null; // heights that keep items of a single dimension apart
   classes?: Class[] | null;
@@ -30,7 +30,7 @@ export interface Axis {
 export interface Arrow {
   name: string;
   to: number[]; // from the middle of the items, in the unit of the positions
-  share: number; // of the feature's variance that positions explain
+  strength: string; // how well positions predict it
 }
 
 export interface Class {

@@ -5,7 +5,7 @@ import type { Box } from "./names";
 import type { SimilarityMap } from "./map";
 
 const DOUBT = "Around each item, a circle with the standard deviation of its position as its radius, this number of dimensions being right; of thousands that overlap, some";
-const DIRECTION = "Each arrow points to where a feature grows; the number is the share of its variance that positions explain";
+const DIRECTION = "Each arrow points to where a feature grows, or a word is used; the number is the share of the feature's variance that positions explain, or the correlation of the word's use with its prediction (↔: at either end)";
 
 export type Parts = ReturnType<typeof buildParts>;
 
@@ -22,7 +22,7 @@ export function buildParts(map: SimilarityMap) {
   const doubts = element("input", { type: "checkbox", onchange: () => map.doubt(doubts.checked) });
   const doubtful = element("label", { ...part("doubt"), title: DOUBT, hidden: !map.space.contents.uncertainty }, doubts, "uncertainty");
   const directions = element("input", { type: "checkbox", checked: true, onchange: () => map.direct(directions.checked) });
-  const directed = element("label", { ...part("doubt"), title: DIRECTION, hidden: !map.space.contents.arrows }, directions, "features");
+  const directed = element("label", { ...part("doubt"), title: DIRECTION, hidden: !map.space.contents.arrows }, directions, "directions");
   const tools = element("form", { ...part("tools"), role: "search" }, axes, element("label", part("finder"), field, found), doubtful, directed);
   const legend = element("ul", { ...part("legend"), ariaLabel: "Classes" });
   const control = (name: string, sign: string, does: () => void) => button({ ariaLabel: name, title: name, textContent: sign }, does);

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from resemblance.fitting import OrdinalEmbedding
     from resemblance.progress import Told
-    from resemblance.scores import FeatureDirections
+    from resemblance.plotting.scene import SomeDirections
     from resemblance.solvers import Callback, Progress as Iteration
 
 WIDTH = 17.0  # width of figures in centimetres
@@ -139,7 +139,7 @@ def write_maps(
     title: str,
     subtitle: str,
     uncertainty: "NDArray[np.float64] | None" = None,
-    directions: "FeatureDirections | None" = None,
+    directions: "SomeDirections" = None,
     subset: "NDArray[np.intp] | None" = None,
 ) -> list[str]:
     """Write map.png and map.html; return notes on characters that are missing in all fonts."""
@@ -281,9 +281,7 @@ class Picture:
             )
         return cls(file, FIGURE_WIDTH.get() or WIDTH)
 
-    def write(
-        self, model: "OrdinalEmbedding", directions: "FeatureDirections | None" = None
-    ) -> list[str]:
+    def write(self, model: "OrdinalEmbedding", directions: "SomeDirections" = None) -> list[str]:
         from resemblance.plotting import save_map
         from resemblance.plotting.canvas import without_font
 

@@ -336,6 +336,7 @@ class Judgments(Filed, OneKind):
     """
 
     scoring = Scoring(of_answers=True)
+    odd_column: ClassVar[int | None] = None  # column of ``index`` with the item that is set apart
 
     @classmethod
     def scan(

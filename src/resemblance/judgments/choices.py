@@ -229,6 +229,7 @@ class OddOneOuts(WithCatches):
 
     columns = ("odd", "options")
     plural = "odd ones out"
+    odd_column = 0
     least_id = -1
     fixed = 1
     options_from = 0

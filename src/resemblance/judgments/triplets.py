@@ -290,6 +290,7 @@ class Triplets(TwoPairs, WithCatches):
     """
 
     columns = ("head", "near", "far")
+    odd_column = 2
     options_from = 1
     swapped = (0, 2, 1)
 

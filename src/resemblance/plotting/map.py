@@ -41,7 +41,7 @@ from resemblance.plotting.scene import Arrow, Scene, arrows_of, principal_axes, 
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
-    from resemblance.scores import FeatureDirections
+    from resemblance.plotting.scene import SomeDirections
 
 MOVED = 1.8  # radius of the dot at the position of an item whose picture was moved, in points
 
@@ -88,7 +88,7 @@ def plot_map(
     labels: Sequence[Any] | NDArray[Any] | None = None,
     flagged: ArrayLike | None = None,
     covariances: ArrayLike | None = None,
-    directions: FeatureDirections | None = None,
+    directions: SomeDirections = None,
     title: str | None = None,
     subtitle: str | None = None,
     width: float | str | None = None,
@@ -120,9 +120,10 @@ def plot_map(
     covariances : array-like of shape (n_items, n_components, n_components), optional
         The uncertainty of each position, drawn as an ellipse of one standard deviation (on a line,
         as a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
-    directions : FeatureDirections, optional
-        The result of :func:`feature_directions`. The 12 features that the map explains best are
-        drawn as arrows, whose length is the explained share. Not drawn on a line.
+    directions : FeatureDirections or WordDirections, or a list of both, optional
+        Results of :func:`feature_directions` and :func:`word_directions`. The 12 features, and the
+        12 words, that the map predicts best are drawn as arrows, whose length is the explained
+        share or the correlation. Not drawn on a line.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32

@@ -198,7 +198,7 @@ def draw_arrows(
         return np.empty((0, 4))
     middle = points.mean(axis=0)
     ends = middle + np.array([arrow.to for arrow in arrows]) @ axes.T
-    words = [f"{short(arrow.name)} ({arrow.share:.0%})" for arrow in arrows]
+    words = [f"{short(arrow.name)} ({arrow.strength})" for arrow in arrows]
     widths = widths_of(ax, words, FONTS[0]) + 2
     sizes = np.column_stack([widths, np.full(len(words), 1.25 * FONTS[0])])
     page, dots = on_page(ax, ends), on_page(ax, points)

@@ -26,7 +26,7 @@ from resemblance.ranges import Range, check
 
 if TYPE_CHECKING:
     from resemblance.judgments import Items
-    from resemblance.scores import FeatureDirections
+    from resemblance.plotting.scene import SomeDirections
 
 LARGEST = 100_000  # largest number of items on a page
 HEIGHT = Range(200, 4000)  # height of the frame, in pixels
@@ -40,7 +40,7 @@ def map_page(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
-    directions: FeatureDirections | None = None,
+    directions: SomeDirections = None,
     title: str | None = None,
     subtitle: str | None = None,
 ) -> str:
@@ -53,7 +53,7 @@ def map_page(
         )
     title = title or f"Map of {len(scene):,} items"
     arrows = [
-        {"name": arrow.name, "to": rounded(arrow.to), "share": round(arrow.share, 4)}
+        {"name": arrow.name, "to": rounded(arrow.to), "strength": arrow.strength}
         for arrow in arrows_of(scene, directions)
     ]
     contents = (
@@ -220,7 +220,7 @@ def show_map(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
-    directions: FeatureDirections | None = None,
+    directions: SomeDirections = None,
     title: str | None = None,
     subtitle: str | None = None,
     height: int = 560,

@@ -21,7 +21,7 @@ from resemblance.plotting.page import map_page
 if TYPE_CHECKING:
     from resemblance.embeddings import LoadingSpread, Reproducibility
     from resemblance.judgments import Items
-    from resemblance.scores import FeatureDirections
+    from resemblance.plotting.scene import SomeDirections
 
 # Text in files is stored as text, not as outlines.
 _FONTS = {"pdf.fonttype": 42, "svg.fonttype": "none"}
@@ -36,7 +36,7 @@ def save_map(
     flagged: ArrayLike | None = None,
     frames: Mapping[str, ArrayLike] | None = None,
     uncertainty: ArrayLike | None = None,
-    directions: FeatureDirections | None = None,
+    directions: SomeDirections = None,
     title: str | None = None,
     subtitle: str | None = None,
     width: float | str | None = None,
@@ -69,8 +69,8 @@ def save_map(
     uncertainty : array-like of shape (n_items,), optional
         The standard deviation of each position; a page can draw a circle of this radius around each
         item. For pictures, give covariances to `plot_map`.
-    directions : FeatureDirections, optional
-        The result of :func:`feature_directions`, drawn as arrows.
+    directions : FeatureDirections or WordDirections, or a list of both, optional
+        Results of :func:`feature_directions` and :func:`word_directions`, drawn as arrows.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32

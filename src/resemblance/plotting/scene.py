@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,9 @@ from resemblance.optional import pd
 from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
 
 if TYPE_CHECKING:
-    from resemblance.scores import FeatureDirections
+    from resemblance.scores.directions import Directions
+
+    SomeDirections: TypeAlias = Directions | Sequence[Directions | None] | None
 
 MOST_ARROWS = 12
 
@@ -73,25 +75,27 @@ class Scene:
 class Arrow:
     name: str
     to: Floats  # end of the arrow, relative to the middle of the items, (n_components,)
-    share: float
+    strength: str  # how well the map predicts it, as a text
 
 
-def arrows_of(scene: Scene, directions: FeatureDirections | None) -> list[Arrow]:
-    """Return arrows for the 12 features that a map of at least two dimensions explains best."""
-    if directions is None:
-        return []
+def arrows_of(scene: Scene, directions: SomeDirections) -> list[Arrow]:
+    """Return arrows for the 12 features and words of each that a plane or space predicts best."""
+    given = directions if isinstance(directions, Sequence) else [directions]
+    return [arrow for several in given if several is not None for arrow in _arrows(scene, several)]
+
+
+def _arrows(scene: Scene, directions: Directions) -> list[Arrow]:
     k, given = scene.points.shape[1], directions.direction.shape[1]
     if k != given:
         raise SettingError(
             f"directions are of {given} dimensions, the embedding has {k}: give "
-            "feature_directions(...) of this embedding"
+            "feature_directions(...) or word_directions(...) of this embedding"
         )
     if k == 1:
         return []
-    arrows = directions.arrows
+    arrows, strength = directions.arrows, directions.strength_words
     return [
-        Arrow(directions.names[i], arrows[i], float(directions.share[i]))
-        for i in directions.shown[:MOST_ARROWS]
+        Arrow(directions.names[i], arrows[i], strength[i]) for i in directions.shown[:MOST_ARROWS]
     ]
 
 

@@ -39,3 +39,7 @@ from resemblance.scores.weighted import (
     neg_log_loss as neg_log_loss,
     weighted_mean as weighted_mean,
 )
+from resemblance.scores.words import (
+    WordDirections as WordDirections,
+    word_directions as word_directions,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,45 @@ LEVEL = 0.05  # Maps show only features with a smaller p-value.
 
 
 @dataclass(frozen=True)
-class FeatureDirections(Shown):
+class Directions(Shown, ABC):
+    """Named directions of a map, which maps draw as arrows."""
+
+    names: tuple[str, ...]
+    direction: Floats
+    p_value: Floats
+    reach: float
+
+    @property
+    @abstractmethod
+    def strength(self) -> Floats:
+        """How well the map predicts what each name stands for: 1 for exactly, 0 for not at all."""
+
+    @property
+    @abstractmethod
+    def strength_words(self) -> list[str]:
+        """The strength as a text beside each name."""
+
+    @property
+    def shown(self) -> list[int]:
+        """Indices of the names that a map draws, whose p-value is below 0.05."""
+        return np.flatnonzero((self.p_value < LEVEL) & (self.strength > 0)).tolist()
+
+    @property
+    def arrows(self) -> Floats:
+        """The arrow of each name from the items' mean: direction times strength times reach.
+
+        Returns
+        -------
+        array (n_names, n_components)
+        """
+        return self.direction * np.maximum(self.strength, 0.0)[:, None] * self.reach
+
+    def _coordinates(self) -> dict[str, Floats]:
+        return {f"x{d}": x for d, x in enumerate(self.direction.T, 1)}
+
+
+@dataclass(frozen=True)
+class FeatureDirections(Directions):
     r"""The directions in which features increase on a map, the best explained feature first.
 
     Attributes
@@ -29,45 +68,34 @@ class FeatureDirections(Shown):
         The features.
     direction : array (n_features, n_components)
         The directions, as vectors of length 1.
-    share : array (n_features,)
-        The share of each feature's variance that leave-one-out predictions from positions explain;
-        0 or less if they explain nothing.
     p_value : array (n_features,)
         The p-value of an F test against no relation, corrected for the number of features (Holm).
-    n_items : array (n_features,) of int
-        The number of items with a value of the feature.
     reach : float
         The length of an arrow for a fully explained feature, in units of the space: :math:`\sqrt 2`
         times the items' root mean square distance from their mean.
+    share : array (n_features,)
+        The share of each feature's variance that leave-one-out predictions from positions explain;
+        0 or less if they explain nothing.
+    n_items : array (n_features,) of int
+        The number of items with a value of the feature.
     """
 
-    names: tuple[str, ...]
-    direction: Floats
     share: Floats
-    p_value: Floats
     n_items: Any
-    reach: float
 
     @property
-    def shown(self) -> list[int]:
-        """Indices of the features that a map draws, whose p-value is below 0.05."""
-        return np.flatnonzero((self.p_value < LEVEL) & (self.share > 0)).tolist()
+    def strength(self) -> Floats:
+        return self.share
 
     @property
-    def arrows(self) -> Floats:
-        """The arrow of each feature from the items' mean: direction times share times reach.
-
-        Returns
-        -------
-        array (n_features, n_components)
-        """
-        return self.direction * np.maximum(self.share, 0.0)[:, None] * self.reach
+    def strength_words(self) -> list[str]:
+        return [f"{share:.0%}" for share in self.share]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table of the features: feature, share, p_value, items, x1, x2, ..."""
         table: dict[str, Any] = {"feature": self.names, "share": self.share}
         table |= {"p_value": self.p_value, "items": self.n_items}
-        return pd.DataFrame(table | {f"x{d}": x for d, x in enumerate(self.direction.T, 1)})
+        return pd.DataFrame(table | self._coordinates())
 
 
 def feature_directions(
@@ -129,15 +157,19 @@ def feature_directions(
     ]
     direction, share, p_value, n = map(np.array, zip(*directions, strict=True))
     order = np.argsort(-share, kind="stable")
-    middle = points - points.mean(axis=0)
     return FeatureDirections(
         tuple(called[k] for k in order),
         direction[order],
-        share[order],
         holm(p_value)[order],
+        reach_of(points),
+        share[order],
         n[order],
-        float(np.sqrt(2 * (middle**2).sum(axis=1).mean())),
     )
+
+
+def reach_of(points: Floats) -> float:
+    middle = points - points.mean(axis=0)
+    return float(np.sqrt(2 * (middle**2).sum(axis=1).mean()))
 
 
 def _columns(features: Any, names: Sequence[str] | None, n: int) -> tuple[list[str], Floats]:

@@ -1,0 +1,292 @@
+"""Find the directions of a map that people name when they say in which way items differ."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.stats import f as f_distribution
+
+from resemblance.arrays import Floats
+from resemblance.errors import SettingError
+from resemblance.geometry.procrustes import as_points, positions_of
+from resemblance.judgments import Judgments
+from resemblance.judgments.column_names import REASON
+from resemblance.optional import pd
+from resemblance.scores.directions import Directions, holm, reach_of
+
+LEAST_PEOPLE = 3  # Nothing is told of words that fewer people used.
+FOLDS = 5
+ENDS = " .,;:!?\"'()[]{}«»„“”‘’¿¡。、，！？؟،।"
+# ratios of the variances of items' own effects to the residual variance, of which one is chosen
+RATIOS = (0.0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0, 16.0)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WordDirections(Directions):
+    """The directions that people name on a map, the best predicted word first.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The words, in lower case.
+    direction : array (n_words, n_components)
+        The directions, as vectors of length 1.
+    p_value : array (n_words,)
+        The p-value of a test against words that depend only on the items shown, whatever their
+        positions, corrected for the number of words (Holm).
+    reach : float
+        The length of an arrow of correlation 1, as in :class:`FeatureDirections`.
+    correlation : array (n_words,)
+        The correlation of a word's use with its prediction, on people who are held out.
+    one_way : array (n_words,) of bool
+        Whether the word is used where the odd item lies in this direction, as "louder" is. If not,
+        it is used at either end, as "size" is, and the opposite direction is as good.
+    n_people, n_uses : arrays (n_words,) of int
+        The number of people who used the word, and of their answers with it.
+    """
+
+    correlation: Floats
+    one_way: NDArray[np.bool_]
+    n_people: Ints
+    n_uses: Ints
+
+    @property
+    def strength(self) -> Floats:
+        return self.correlation
+
+    @property
+    def strength_words(self) -> list[str]:
+        told = zip(self.one_way, self.correlation, strict=True)
+        return [f"{'' if one_way else '↔ '}r = {r:.2f}" for one_way, r in told]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table: word, correlation, p_value, one_way, people, uses, x1, x2, ..."""
+        table: dict[str, Any] = {"word": self.names, "correlation": self.correlation}
+        table |= {"p_value": self.p_value, "one_way": self.one_way}
+        table |= {"people": self.n_people, "uses": self.n_uses}
+        return pd.DataFrame(table | self._coordinates())
+
+
+def word_directions(embedding: Any, judgments: Judgments) -> WordDirections:
+    r"""Find the directions of the words with which people say in which way items differ.
+
+    The contrast of an answer is the odd item's position minus the mean of the others,
+    :math:`z_r = x_o - \bar x_{\text{others}}`; of a triplet, the odd item is far. Let
+    :math:`y_r` be 1 if a word was used, among answers with a word. A word is predicted by
+    :math:`u^\top z_r`, with u by least squares ("louder"), or by :math:`|u^\top z_r|`, with u the
+    leading eigenvector of :math:`\sum_r y_r z_r z_r^\top` relative to
+    :math:`\sum_r z_r z_r^\top` ("size"), whichever correlates more with y. The correlation that is
+    returned is on people who are held out, in five folds, from the choice between the two on.
+
+    The test is an F test of the contrasts (or their products) in a linear mixed model, in which
+    each item has random effects of its own as the odd one and as one of the others (by restricted
+    maximum likelihood). So a word that goes with an item, and not with a direction, is not taken
+    for one. The p-value is doubled for the choice between the two.
+
+    Words are compared in lower case, by Unicode's NFKC, without outer spaces and punctuation. Only
+    words that at least three people used are returned.
+
+    Parameters
+    ----------
+    embedding : fitted model, or array (n_items, n_components)
+        The model, or positions of items.
+    judgments : OddOneOuts or Triplets
+        Answers with observers, and an extra column "reason" with words; "" or missing: no word.
+
+    Returns
+    -------
+    WordDirections
+        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``).
+
+    Raises
+    ------
+    SettingError
+        If judgments are of another kind, have no column "reason" or no observers, or have other
+        items than the embedding.
+
+    References
+    ----------
+    Patterson, H. D. and Thompson, R. (1971). Recovery of inter-block information when block sizes
+    are unequal. *Biometrika*, 58, 545.
+
+    Examples
+    --------
+    >>> from resemblance import OddOneOuts
+    >>> rng = np.random.default_rng(0)
+    >>> positions, shown = rng.normal(size=(20, 2)), rng.random((600, 20)).argsort()[:, :3]
+    >>> x = positions[shown][:, :, 0]
+    >>> odd = np.abs(x - x.mean(axis=1, keepdims=True)).argmax(axis=1)
+    >>> louder = np.take_along_axis(x, odd[:, None], 1)[:, 0] > x.mean(axis=1)
+    >>> extra = {"reason": np.where(louder, "Louder", "quieter")}
+    >>> people = np.arange(600) % 20
+    >>> answers = OddOneOuts(shown, shown[range(600), odd], 20, observer=people, extra=extra)
+    >>> found = word_directions(positions, answers)
+    >>> found.names, found.shown, found.one_way.tolist(), found.direction[:, 0].round().tolist()
+    (('louder', 'quieter'), [0, 1], [True, True], [1.0, -1.0])
+    """
+    points = as_points(positions_of(embedding), "embedding")
+    odd_column = _odd_column(judgments, len(points))
+    words = np.array([as_word(text) for text in judgments.extra[REASON]], dtype=object)
+    given = words != ""
+    words, index = words[given], judgments.index[given]
+    person = judgments.observers_named()[given].astype(str)
+    answers = _Answers(points, index[:, odd_column], np.delete(index, odd_column, axis=1), person)
+    people = {word: len({*person[words == word]} - {""}) for word in dict.fromkeys(sorted(words))}
+    names = [name for name, n in people.items() if n >= LEAST_PEOPLE and not (words == name).all()]
+    uses = np.array([words == name for name in names], dtype=float).reshape(len(names), len(words))
+    predicted = [answers.predicted(y) for y in uses]
+    one_way = np.array([best.one_way for best, _ in predicted], dtype=bool)
+    correlation = np.array([r for _, r in predicted])
+    p_value = answers.p_values(uses, one_way)
+    order = np.argsort(-correlation, kind="stable")
+    return WordDirections(
+        tuple(names[k] for k in order),
+        np.array([best.u for best, _ in predicted]).reshape(-1, points.shape[1])[order],
+        holm(p_value)[order],
+        reach_of(points),
+        correlation[order],
+        one_way[order],
+        np.array([people[names[k]] for k in order], dtype=np.int64),
+        uses.sum(axis=1).astype(np.int64)[order],
+    )
+
+
+def as_word(text: Any) -> str:
+    """Return a word as words are compared.
+
+    >>> as_word("  Louder! "), as_word(float("nan"))
+    ('louder', '')
+    """
+    if not isinstance(text, str):
+        return ""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(ENDS)
+
+
+def _odd_column(judgments: Judgments, n_items: int) -> int:
+    column = judgments.odd_column
+    if column is None:
+        raise SettingError(
+            f"words are told of odd ones out and triplets, not of {judgments.kind()}: give "
+            "OddOneOuts or Triplets"
+        )
+    if REASON not in judgments.extra or judgments.observer is None:
+        lacking = "observers" if REASON in judgments.extra else f"the extra column {REASON}"
+        raise SettingError(f"these judgments have no {lacking}: read them from a study's export")
+    if judgments.n_items != n_items:
+        raise SettingError(
+            f"the embedding has {n_items} items, the judgments have {judgments.n_items}: give the "
+            "model that was fitted to them"
+        )
+    return column
+
+
+@dataclass(frozen=True)
+class _Prediction:
+    u: Floats
+    one_way: bool
+
+    def of(self, contrasts: Floats) -> Floats:
+        along = contrasts @ self.u
+        return along if self.one_way else np.abs(along)
+
+
+class _Answers:
+    def __init__(self, points: Floats, odd: Ints, others: Ints, person: NDArray[Any]) -> None:
+        weight = (others >= 0) / np.maximum((others >= 0).sum(axis=1, keepdims=True), 1)
+        self.odd, self.others, self.weight = odd, others, weight
+        self.contrasts = points[odd] - (points[others] * weight[:, :, None]).sum(axis=1)
+        _, who = np.unique(person, return_inverse=True)
+        n_people = int(who.max(initial=-1)) + 1
+        self.fold = np.random.default_rng(0).permutation(n_people)[who] % FOLDS
+
+    def predicted(self, y: Floats) -> tuple[_Prediction, float]:
+        """Return the prediction of a word, and its correlation on people who are held out."""
+        z, held_out = self.contrasts, np.zeros(len(y))
+        for fold in range(FOLDS):
+            kept = self.fold != fold
+            held_out[~kept] = _best(z[kept], y[kept]).of(z[~kept])
+        return _best(z, y), _correlation(y, held_out)
+
+    def p_values(self, uses: Floats, one_way: NDArray[np.bool_]) -> Floats:
+        k = self.contrasts.shape[1]
+        products = [
+            self.contrasts[:, [a]] * self.contrasts[:, [b]]
+            for a, b in combinations_with_replacement(range(k), 2)
+        ]
+        p_value = np.ones(len(uses))
+        for way, columns in ((True, self.contrasts), (False, np.hstack(products))):
+            if (one_way == way).any():
+                p_value[one_way == way] = self._f_test(columns, uses[one_way == way])
+        return np.minimum(2 * p_value, 1.0)
+
+    def _f_test(self, columns: Floats, uses: Floats) -> Floats:
+        """Test columns in a mixed model of each word, by REML over a grid of variance ratios."""
+        fixed = np.hstack([np.ones((len(columns), 1)), _independent(columns)])
+        odd = _effects(self.odd[:, None], np.ones((len(columns), 1)))
+        others = _effects(self.others, self.weight)
+        n, p, n_odd = *fixed.shape, odd.shape[1]
+        freedom = n_odd - p
+        if p == 1 or freedom < 1:
+            return np.ones(len(uses))
+        design = np.hstack([fixed, odd, others])
+        gram, inner = design.T @ design, design.T @ uses.T
+        total, least = (uses**2).sum(axis=1), np.full(len(uses), np.inf)
+        ratio = np.zeros(len(uses))
+        unit = np.eye(len(gram), p)
+        for own, other in product(RATIOS, RATIOS):
+            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, others.shape[1]]))
+            factor = cho_factor(gram * np.outer(scale, scale) + np.diag(np.arange(len(scale)) >= p))
+            right = inner * scale[:, None]
+            solved, inverse = cho_solve(factor, right), cho_solve(factor, unit)[1:p, 1:p]
+            rest = np.maximum(total - (right * solved).sum(axis=0), 1e-12 * total)
+            loss = 2 * np.log(np.diag(factor[0])).sum() + (n - p) * np.log(rest)
+            slopes = solved[1:p]
+            squares = (slopes * np.linalg.solve(inverse, slopes)).sum(axis=0)
+            better = loss < least
+            ratio[better] = (squares / (p - 1) / (rest / (n - p)))[better]
+            least = np.minimum(least, loss)
+        return np.asarray(f_distribution.sf(ratio, p - 1, freedom))
+
+
+def _independent(columns: Floats) -> Floats:
+    left, spread, _ = np.linalg.svd(columns - columns.mean(axis=0), full_matrices=False)
+    return left[:, spread > 1e-8 * max(spread.max(initial=0.0), 1e-300)]
+
+
+def _effects(items: Ints, weight: Floats) -> Floats:
+    """Return the weight of each item in each row, for items that occur."""
+    effects = np.zeros((len(items), items.max(initial=0) + 1))
+    rows, places = np.nonzero(weight)
+    effects[rows, items[rows, places]] = weight[rows, places]
+    return effects[:, effects.any(axis=0)]
+
+
+def _best(z: Floats, y: Floats) -> _Prediction:
+    tried = [_Prediction(_slope(z, y), True), _Prediction(_axis(z, y), False)]
+    return max(tried, key=lambda prediction: _correlation(y, prediction.of(z)))
+
+
+def _slope(z: Floats, y: Floats) -> Floats:
+    slope = np.linalg.lstsq(z - z.mean(axis=0), y - y.mean(), rcond=1e-10)[0]
+    return slope / max(float(np.linalg.norm(slope)), 1e-300)
+
+
+def _axis(z: Floats, y: Floats) -> Floats:
+    total = z.T @ z
+    total += 1e-10 * max(float(np.trace(total)), 1e-300) * np.eye(len(total))
+    u = eigh((z * y[:, None]).T @ z, total)[1][:, -1]
+    return u / np.linalg.norm(u) * np.sign(u[np.abs(u).argmax()])
+
+
+def _correlation(y: Floats, predicted: Floats) -> float:
+    a, b = y - y.mean(), predicted - predicted.mean()
+    scale = np.sqrt((a @ a) * (b @ b))
+    return float(a @ b / scale) if scale > 0 else 0.0
