@@ -23,7 +23,7 @@ import resemblance as rs
 STUDIES = {  # number of people, questions of each, share of questions with a word
     "20 people, 30 words each": (20, 100, 0.4),
     "40 people, 22 words each": (40, 100, 0.3),
-    "80 people, 38 words each": (80, 100, 0.5),
+    "60 people, 30 words each": (60, 100, 0.4),
 }
 NAMED = {"a sense": True, "no sense": False}
 UNNAMED = ("at random", "the odd item", "any item", "the person")
@@ -196,7 +196,7 @@ def table(n_worlds: int = 60, n_jobs: int = 2, first: int = 1000) -> pd.DataFram
                     delayed(look)(seed, *settings, words_of, triplets)
                     for seed in range(first, first + n_worlds)
                 )
-                found = pd.DataFrame(sum(Parallel(n_jobs)(jobs), []))
+                found = pd.DataFrame([one for world in Parallel(n_jobs)(jobs) for one in world])
                 if words_of in UNNAMED:
                     name = f"any direction told, words by {words_of}"
                     rows.append(row(about, name, "at most 5 %", found["false"], share=True))

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from resemblance.fitting import OrdinalEmbedding
-    from resemblance.progress import Told
     from resemblance.plotting.scene import SomeDirections
+    from resemblance.progress import Told
     from resemblance.solvers import Callback, Progress as Iteration
 
 WIDTH = 17.0  # width of figures in centimetres

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -200,9 +200,10 @@ class _Prediction:
 
 class _Answers:
     def __init__(self, points: Floats, odd: Ints, others: Ints, person: NDArray[Any]) -> None:
-        weight = (others >= 0) / np.maximum((others >= 0).sum(axis=1, keepdims=True), 1)
-        self.odd, self.others, self.weight = odd, others, weight
-        self.contrasts = points[odd] - (points[others] * weight[:, :, None]).sum(axis=1)
+        shown = np.column_stack([odd, others])
+        self.odd, self.shown = _effects(odd[:, None]), _effects(shown)
+        middle = _effects(others, len(points)) @ points
+        self.contrasts = points[odd] - middle
         _, who = np.unique(person, return_inverse=True)
         n_people = int(who.max(initial=-1)) + 1
         self.fold = np.random.default_rng(0).permutation(n_people)[who] % FOLDS
@@ -216,34 +217,35 @@ class _Answers:
         return _best(z, y), _correlation(y, held_out)
 
     def p_values(self, uses: Floats, one_way: NDArray[np.bool_]) -> Floats:
-        k = self.contrasts.shape[1]
-        products = [
-            self.contrasts[:, [a]] * self.contrasts[:, [b]]
-            for a, b in combinations_with_replacement(range(k), 2)
-        ]
         p_value = np.ones(len(uses))
-        for way, columns in ((True, self.contrasts), (False, np.hstack(products))):
+        for way, columns in ((True, self.contrasts), (False, self._products())):
             if (one_way == way).any():
                 p_value[one_way == way] = self._f_test(columns, uses[one_way == way])
         return np.minimum(2 * p_value, 1.0)
 
+    def _products(self) -> Floats:
+        """Return the products of two coordinates of each contrast, over its length."""
+        z = self.contrasts
+        a, b = np.triu_indices(z.shape[1])
+        return z[:, a] * z[:, b] / np.maximum(np.linalg.norm(z, axis=1), 1e-300)[:, None]
+
     def _f_test(self, columns: Floats, uses: Floats) -> Floats:
         """Test columns in a mixed model of each word, by REML over a grid of variance ratios."""
         fixed = np.hstack([np.ones((len(columns), 1)), _independent(columns)])
-        odd = _effects(self.odd[:, None], np.ones((len(columns), 1)))
-        others = _effects(self.others, self.weight)
-        n, p, n_odd = *fixed.shape, odd.shape[1]
+        n, p = fixed.shape
+        n_odd, n_shown = self.odd.shape[1], self.shown.shape[1]
         freedom = n_odd - p
         if p == 1 or freedom < 1:
             return np.ones(len(uses))
-        design = np.hstack([fixed, odd, others])
+        design = np.hstack([fixed, self.odd, self.shown])
         gram, inner = design.T @ design, design.T @ uses.T
         total, least = (uses**2).sum(axis=1), np.full(len(uses), np.inf)
         ratio = np.zeros(len(uses))
         unit = np.eye(len(gram), p)
         for own, other in product(RATIOS, RATIOS):
-            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, others.shape[1]]))
-            factor = cho_factor(gram * np.outer(scale, scale) + np.diag(np.arange(len(scale)) >= p))
+            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, n_shown]))
+            random = np.diag(np.arange(len(scale)) >= p)
+            factor = cho_factor(gram * np.outer(scale, scale) + random)
             right = inner * scale[:, None]
             solved, inverse = cho_solve(factor, right), cho_solve(factor, unit)[1:p, 1:p]
             rest = np.maximum(total - (right * solved).sum(axis=0), 1e-12 * total)
@@ -261,12 +263,13 @@ def _independent(columns: Floats) -> Floats:
     return left[:, spread > 1e-8 * max(spread.max(initial=0.0), 1e-300)]
 
 
-def _effects(items: Ints, weight: Floats) -> Floats:
-    """Return the weight of each item in each row, for items that occur."""
-    effects = np.zeros((len(items), items.max(initial=0) + 1))
-    rows, places = np.nonzero(weight)
-    effects[rows, items[rows, places]] = weight[rows, places]
-    return effects[:, effects.any(axis=0)]
+def _effects(items: Ints, n_items: int | None = None) -> Floats:
+    """Return the share of each item in each row, (m, n_items); by default of items that occur."""
+    there = items >= 0
+    rows = np.nonzero(there)[0]
+    effects = np.zeros((len(items), n_items or items.max(initial=0) + 1))
+    np.add.at(effects, (rows, items[there]), (1 / there.sum(axis=1))[rows])
+    return effects if n_items else effects[:, effects.any(axis=0)]
 
 
 def _best(z: Floats, y: Floats) -> _Prediction:
