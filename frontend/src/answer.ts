@@ -33,6 +33,7 @@ export function answer(question: Question, data: Data, begun: Begun): Answer {
   return {
     question: question.id,
     response,
+    reason: data.reason ?? null,
     skipped: response === null,
     rt_ms: Math.min(data.rt, LONGEST_MS),
     client: { shown, input, focus_losses, unfocused_ms, timing, plays, ...told },

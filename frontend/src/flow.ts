@@ -168,6 +168,9 @@ export class Flow {
         skip_after: this.pace.ms,
         media: (n: number) => prepared.elements[n],
         submit: (data: Data) => this.submit(question, data, begun),
+        reason: question.reason ? say(`reason.${question.kind}`) : "",
+        given: this.given(question.id),
+        keep: (data: Data) => this.storage.set("given", { question: question.id, data }),
         seed: question.id,
       },
       after: async () => this.media.drop(question.id),
@@ -211,6 +214,12 @@ export class Flow {
     const times = before?.id === id ? before.times : 0;
     this.storage.set("begun", { id, times: times + 1 });
     return times;
+  }
+
+  /** The answer to this question, where the page was loaded anew while its reason was asked. */
+  private given(id: string): Data | null {
+    const kept = this.storage.get<{ question: string; data: Data }>("given");
+    return kept?.question === id ? kept.data : null;
   }
 
   /** Keep and send an answer; where the question has feedback, whether it was right. */

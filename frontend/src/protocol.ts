@@ -21,7 +21,7 @@
  *
  * Made by `make protocol` from src/resemblance/study/protocol.py: change that.
  */
-// schema 609c5e86a9d5febd9c88937e1e1751786f67b6450f6113f864342bd99eb80701
+// schema d13bb82a59a88715780e055fbddb0cfcb80a912273453d9dbd10121dfc41005a
 
 export type FormField = TextField | NumberField | ChoiceField | ScaleField;
 /** An answer to a question, or its skip. */
@@ -31,6 +31,8 @@ export interface Answer {
   response: {
     [k: string]: unknown;
   } | null;
+  /** In which way, in a word or two; "": asked and skipped; null: not asked. */
+  reason: string | null;
   skipped: boolean;
   /** From the paint of what is to be answered to the event that answered it. */
   rt_ms: number;
@@ -182,6 +184,8 @@ export interface Question {
   extra: {
     [k: string]: unknown;
   };
+  /** Whether the page asks after the answer in which way. */
+  reason: boolean;
   /** Whether the page waits for the answer's feedback and shows it. */
   feedback: boolean;
   /** Whether a break is offered before it. */
@@ -409,4 +413,5 @@ export const MAX_WANT = 4;
 export const MAX_BATCH = 20;
 export const LONGEST_MS = 86400000;
 export const LONGEST_TEXT = 500;
+export const LONGEST_REASON = 80;
 export const LONGEST_PARAMETER = 4000;

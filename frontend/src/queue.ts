@@ -55,6 +55,18 @@ export class Queue {
     }
   }
 
+  /** The server will not take the reasons of these: they are sent without. Whether any had one. */
+  withoutReason(questions: string[]): boolean {
+    const named = [...this.kept.values()].filter(
+      ({ answer }) => questions.includes(answer.question) && answer.reason !== null,
+    );
+    for (const kept of named) {
+      kept.answer = { ...kept.answer, reason: null };
+      this.storage.set(this.key(kept.answer.question), kept);
+    }
+    return named.length > 0;
+  }
+
   /** The server will not take these: no longer sent, but not thrown away either. */
   setAside(questions: string[]): void {
     for (const question of questions) {

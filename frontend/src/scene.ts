@@ -3,7 +3,7 @@ import { HEAD_GAP, layOut, type Layout } from "./layout";
 import { showAfter, show } from "./clock";
 import { h } from "./dom";
 import { blank } from "./media";
-import type { ClientReport, Item } from "./protocol";
+import { LONGEST_REASON, type ClientReport, type Item } from "./protocol";
 import { fitText } from "./text";
 import { skipButton } from "./skip";
 import { mirrored, say } from "./strings";
@@ -145,6 +145,29 @@ export class Scene {
     this.since = since;
     this.field.parentElement!.dataset["open"] = this.trial.seed;
     return this.decision;
+  }
+
+  /** Ask in which way below what was compared; "" where that is skipped. */
+  ask(words: string, chosen: number): Promise<string> {
+    this.since = Infinity; // what was compared stays, but is no longer chosen
+    this.answers[chosen]!.classList.add("chosen");
+    const hint = say("reason.hint");
+    const limits = { maxlength: LONGEST_REASON, enterkeyhint: "send" };
+    const input = h("input", { type: "text", autocomplete: "off", placeholder: hint, ...limits });
+    const skip = h("button", { class: "secondary", type: "button" }, say("skip"));
+    const go = h("button", { class: "primary" }, say("continue"));
+    const form = h("form", { class: "reason" }, h("label", {}, words, input), go, skip);
+    form.addEventListener("keydown", (event) => event.stopPropagation()); // no answers
+    this.section.querySelector("footer")!.replaceWith(form);
+    window.dispatchEvent(new Event("resize")); // the form takes room from the tiles
+    input.focus();
+    return new Promise((resolve) => {
+      skip.addEventListener("click", () => resolve(""));
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        resolve(input.value.trim());
+      });
+    });
   }
 
   /** A simulated person answers so long after the clock began. */

@@ -73,6 +73,8 @@ export class Sender {
 
   private async recover(refusal: Refusal): Promise<void> {
     if (REFUSED.has(refusal.code)) return this.sift(refusal);
+    const { code, questions } = refusal;
+    if (code === "invalid_reason" && this.queue.withoutReason(questions)) return;
     this.trouble(refusal);
     await this.backoff.wait(refusal);
   }

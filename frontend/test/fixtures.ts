@@ -6,7 +6,7 @@ export function answerTo(question: string): Answer {
   const screen = { width: 1280, height: 720, ratio: 1 };
   const focus = { focus_losses: 0, unfocused_ms: 0, loading_ms: 0, restarts: 0, unshown: false, hand: null };
   const client = { shown: 1, input: "mouse", screen, timing: null, plays: null, ...focus } as const;
-  return { question, response: { chosen: 0 }, skipped: false, rt_ms: 512.5, client };
+  return { question, response: { chosen: 0 }, reason: null, skipped: false, rt_ms: 512.5, client };
 }
 
 export function replyTo(acknowledged: string[]): AnswersReply {

@@ -24,6 +24,12 @@ export const parameters = {
   media: { type: ParameterType.FUNCTION, default: null },
   /** Takes the data at the answer; gives true or false where the trial shows feedback. */
   submit: { type: ParameterType.FUNCTION, default: null },
+  /** What is asked after the answer, in which way; "": nothing. */
+  reason: { type: ParameterType.STRING, default: "" },
+  /** The data of an answer that was given before the page was loaded anew; null: none. */
+  given: { type: ParameterType.OBJECT, default: null },
+  /** Takes the data before the reason is asked. */
+  keep: { type: ParameterType.FUNCTION, default: null },
   /** Makes the mask the same whenever the question is shown. */
   seed: { type: ParameterType.STRING, default: "" },
 } as const;
@@ -57,12 +63,16 @@ export interface Parameters {
   skip_after: number;
   media: ((n: number) => HTMLElement) | null;
   submit: ((data: Data) => Promise<boolean | null>) | null;
+  reason: string;
+  given: Data | null;
+  keep: ((data: Data) => void) | null;
   seed: string;
 }
 
 export interface Data {
   chosen: number | null;
   response?: Record<string, unknown> | null; // what is sent, where nothing is chosen
+  reason?: string; // in which way; "": skipped
   rt: number;
   shown: number;
   input: ClientReport["input"];

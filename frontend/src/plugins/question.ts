@@ -34,11 +34,27 @@ export abstract class QuestionPlugin extends Simulated {
   async trial(display: HTMLElement, trial: Parameters, on_load?: () => void): Promise<Data> {
     const scene = this.scene(display, trial);
     on_load?.();
+    const data = await this.answered(scene, trial);
+    if (trial.reason && data.chosen !== null) {
+      trial.keep?.(data);
+      data.reason = this.simulated?.reason ?? (await scene.ask(trial.reason, data.chosen));
+    }
+    const right = (await trial.submit?.(data)) ?? null;
+    if (right !== null) await this.tell(scene, data.chosen, right);
+    scene.close();
+    return data;
+  }
+
+  private async answered(scene: Scene, trial: Parameters): Promise<Data> {
     const attention = new Attention();
     const shown = await this.present(scene, trial);
+    if (trial.given) {
+      attention.end();
+      return { ...trial.given };
+    }
     if (this.simulated) scene.pickLater(this.simulated);
     const choice = await scene.choice(shown.at);
-    const data: Data = {
+    return {
       chosen: choice.place,
       ...(choice.response && { response: choice.response }),
       rt: choice.at - shown.at,
@@ -49,10 +65,6 @@ export abstract class QuestionPlugin extends Simulated {
       plays: scene.plays,
       timing: shown.timing,
     };
-    const right = (await trial.submit?.(data)) ?? null;
-    if (right !== null) await this.tell(scene, choice.place, right);
-    scene.close();
-    return data;
   }
 
   protected draw(trial: Parameters): Drawn {
@@ -61,6 +73,7 @@ export abstract class QuestionPlugin extends Simulated {
     return {
       chosen: randomization.randomInt(0, last),
       rt: randomization.sampleExGaussian(600, 80, 1 / 250, true),
+      ...(trial.reason && { reason: "simulated" }),
     };
   }
 

@@ -7,7 +7,7 @@ interface SimulationOptions {
 }
 
 /** What somebody does who is not there: the rest of the data is the same for all trials. */
-export type Drawn = Pick<Data, "chosen" | "response" | "rt">;
+export type Drawn = Pick<Data, "chosen" | "response" | "rt" | "reason">;
 
 /** A plugin that jsPsych can simulate. */
 export abstract class Simulated {

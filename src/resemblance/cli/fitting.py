@@ -34,10 +34,19 @@ from resemblance.fitting.averaging import AveragedUncertainty, averaged_uncertai
 from resemblance.fitting.held_out import joined
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments
+from resemblance.judgments.column_names import REASON
 from resemblance.judgments.tables import write_table
+from resemblance.optional import pd
 from resemblance.recipe import Recipe
 from resemblance.saving import save
-from resemblance.scores import FeatureDirections, feature_directions, nearest_items
+from resemblance.scores import (
+    FeatureDirections,
+    WordDirections,
+    feature_directions,
+    nearest_items,
+    word_directions,
+)
+from resemblance.scores.directions import Directions
 
 if TYPE_CHECKING:
     from resemblance.judgments import StoredJudgments
@@ -73,6 +82,7 @@ class FitFiles(ABC):
 
     model: OrdinalEmbedding = field(init=False)
     directions: FeatureDirections | None = field(default=None, init=False)
+    words: WordDirections | None = field(default=None, init=False)
     alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
     status: str = field(default="not finished", init=False)
 
@@ -88,7 +98,7 @@ class FitFiles(ABC):
     ) -> list[str]:
         output.write_embedding(self.folder / "embedding.csv", self.model, covariances)
         self._find_directions()
-        drawn["directions"] = self.directions
+        drawn["directions"] = self.drawn
         notes = output.write_maps(self.folder, self.model, title, subtitle, **drawn)
         save(self.model, self.folder / "model.npz")
         return notes
@@ -111,7 +121,16 @@ class FitFiles(ABC):
         self.alike = [name for name in numbers if name not in varied]
         if varied and np.ptp(model.embedding_[mentioned], axis=0).any():
             self.directions = feature_directions(model, varied)
-            output.write_csv(path, self.directions.to_pandas())
+        self.words = self.named_directions()
+        if tables := [several.to_pandas() for several in self.drawn]:
+            output.write_csv(path, pd.concat(tables))
+
+    def named_directions(self) -> WordDirections | None:
+        return None
+
+    @property
+    def drawn(self) -> list[Directions]:
+        return [several for several in (self.directions, self.words) if several is not None]
 
     def direction_lines(self) -> list[tuple[str, str]]:
         directions = self.directions
@@ -123,7 +142,16 @@ class FitFiles(ABC):
             words += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
         if self.alike:
             words.append(f"too few values that differ: {first_few(self.alike)}")
-        return [("directions", "; ".join(words))] if words else []
+        return [*([("directions", "; ".join(words))] if words else []), *self._word_lines()]
+
+    def _word_lines(self) -> list[tuple[str, str]]:
+        if (found := self.words) is None:
+            return []
+        named = [f"{found.names[k]} {found.strength_words[k]}" for k in found.shown]
+        unseen = [name for k, name in enumerate(found.names) if k not in found.shown]
+        words = [f"r on held-out people: {first_few(named)}"] if named else []
+        words += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
+        return [("words", "; ".join(words))]
 
 
 @dataclass
@@ -273,6 +301,13 @@ class Fit(FitFiles):
             self.folder / DISTANCES, effects.table.drop(columns=["effect", "model", "group"])
         )
 
+    def named_directions(self) -> WordDirections | None:
+        answers = self.flow.answers
+        if REASON not in answers.extra or answers.observer is None or answers.odd_column is None:
+            return None
+        named = word_directions(self.model, answers)
+        return named if named.names else None
+
     def write(self) -> None:
         words = self._words
         uncertainty = self.uncertainty()
@@ -294,7 +329,7 @@ class Fit(FitFiles):
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
         if self.picture is not None:
-            notes += self.picture.write(self.model, self.directions)
+            notes += self.picture.write(self.model, self.drawn)
         self.notes += [note for note in notes if note not in self.notes]
 
     @property
@@ -327,6 +362,7 @@ class Fit(FitFiles):
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
             "directions": self.directions and self.directions.to_pandas().to_dict("records"),
+            "words": self.words and self.words.to_pandas().to_dict("records"),
             "second_map": self.second and self.second.as_dict(),
             "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),

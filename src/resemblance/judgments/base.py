@@ -195,6 +195,7 @@ class OneKind(Rows):
     """Judgments of one kind: the interface that fits, scores and reports use for all kinds."""
 
     scoring: ClassVar[Scoring]
+    odd_column: ClassVar[int | None] = None  # column of ``index`` with the item that is set apart
     plural: ClassVar[str | None] = None  # plural in messages; default: the name of the kind
 
     @abstractmethod
@@ -336,7 +337,6 @@ class Judgments(Filed, OneKind):
     """
 
     scoring = Scoring(of_answers=True)
-    odd_column: ClassVar[int | None] = None  # column of ``index`` with the item that is set apart
 
     @classmethod
     def scan(

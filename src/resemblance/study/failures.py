@@ -27,6 +27,7 @@ CODES: dict[str, tuple[int, str, str]] = {
     ),
     "unknown_question": (409, "A question was not asked of this participant.", "Reload the page."),
     "invalid_response": (422, "The answer does not fit its question.", "Reload the page."),
+    "invalid_reason": (422, "The words do not fit their question.", "Send others, or none."),
     "invalid_page": (422, "The page was not filled in correctly.", "Correct it."),
     "invalid_request": (422, "The request is not valid.", "Reload the page."),
     "consent_required": (409, "Consent was not given yet.", "Read the first page and agree."),

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
+from resemblance.judgments.column_names import REASON
 from resemblance.store import (
     AnswerIn,
     Participant,
@@ -30,6 +31,7 @@ from resemblance.study.privacy import opened, stand_in
 from resemblance.study.protocol import Answer, PageResponse
 from resemblance.study.quality import Quality
 from resemblance.study.questions import has_feedback, next_questions, page_before, question_page
+from resemblance.study.reasons import ReasonError, asks_reason, checked
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
@@ -287,8 +289,18 @@ class Participation:
             except ResponseError as error:
                 problem = f"Question {asked.id}: {error}."
                 raise Failure("invalid_response", problem, questions=[asked.id]) from None
+            response |= self._reason(answer, asked)
         client = answer.client.model_dump(mode="json")
         return AnswerIn(asked.id, response, answer.rt_ms, client, answer.skipped), asked
+
+    def _reason(self, answer: Answer, asked: Served) -> Json:
+        if answer.reason is None:
+            return {}
+        try:
+            return {REASON: checked(answer.reason, asks_reason(self.live, asked))}
+        except ReasonError as error:
+            problem = f"Question {asked.id}: {error}."
+            raise Failure("invalid_reason", problem, questions=[asked.id]) from None
 
     def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
         if self.participant.state != "consented" or self.live.ordered != "open":

@@ -32,6 +32,7 @@ MAX_WANT = 4
 MAX_BATCH = 20
 LONGEST_MS = 86_400_000
 LONGEST_TEXT = 500
+LONGEST_REASON = 80
 # longest parameter of the address; a token of Prolific has about a thousand characters
 LONGEST_PARAMETER = 4000
 
@@ -247,6 +248,7 @@ class Question(Message):
     options: list[Item] = _about("In the order shown.")
     timing: Timing | None = _about("Null: all is shown until the answer.")
     extra: dict[str, Any] = _about("What its plugin needs besides.")
+    reason: bool = _about("Whether the page asks after the answer in which way.", default=False)
     feedback: bool = _about("Whether the page waits for the answer's feedback and shows it.")
     break_before: bool = _about("Whether a break is offered before it.")
 
@@ -307,6 +309,9 @@ class Answer(Message):
     response: dict[Word, Any] | None = _about(
         "What was answered, mostly the place of an option: {chosen: 0}; null: skipped.",
         default=None,
+    )
+    reason: str | None = _about(
+        'In which way, in a word or two; "": asked and skipped; null: not asked.', default=None
     )
     skipped: bool = False
     rt_ms: float = _about(
@@ -421,7 +426,7 @@ def schema() -> dict[str, Any]:
     """Return the JSON schema of all messages, and the limits."""
     models: Any = [(model, "serialization") for model in MESSAGES]
     _, schemas = models_json_schema(models, schema_generator=_AsSent)
-    names = "MAX_WANT", "MAX_BATCH", "LONGEST_MS", "LONGEST_TEXT", "LONGEST_PARAMETER"
+    names = [name for name in globals() if name.startswith(("MAX_", "LONGEST_"))]
     limits = {name: globals()[name] for name in names}
     return {"description": __doc__, "limits": limits, **schemas}
 

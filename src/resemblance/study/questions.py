@@ -20,6 +20,7 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material, Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
+from resemblance.study.reasons import asks_reason
 from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
@@ -273,6 +274,7 @@ def question_page(
         "purpose": "practice" if question.purpose == "practice" else "main",
         "place": question.place,
         "prompt": live.in_condition(condition, language).settings.study.prompt,
+        "reason": asks_reason(live, question),
         "feedback": has_feedback(live, question),
         "break_before": break_before(live.settings, question.place)
         and page_before(live, arm, question.place) is None,

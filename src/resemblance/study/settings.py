@@ -78,6 +78,7 @@ else:
 
 SEED = 0  # seed of a study's sessions
 PAGES_S = 90.0  # seconds to read the pages of a study
+REASON_S = 8.0  # seconds to type a word or two
 
 
 # language tags of BCP 47
@@ -160,6 +161,9 @@ class Tasks(Section):
     )
     repeat_share: Share = setting(
         0.0, "Share asked the same person twice; an equal share is asked of several people."
+    )
+    reason_share: Share = setting(
+        0.0, 'Share of questions after which people are asked "In which way?", for a word or two.'
     )
     practice: Count = setting(3, "Questions before the first task; never fitted.", usual=True)
     feedback: bool = setting(False, "Whether a sign and a tone show if the answer was right.")
@@ -379,7 +383,7 @@ class Settings(_OwnSections):
 
     @property
     def seconds(self) -> float:
-        return KINDS[self.study.kind].seconds
+        return KINDS[self.study.kind].seconds + REASON_S * self.tasks.reason_share
 
     @property
     def adaptive(self) -> bool:
@@ -504,6 +508,15 @@ def _list_of_pairs(tasks: Tasks, study: About) -> None:
         )
 
 
+def _reasons_of_a_difference(tasks: Tasks, study: About) -> None:
+    if tasks.reason_share and not KINDS[study.kind].asks_reason:
+        kinds = _either(name for name, kind in KINDS.items() if kind.asks_reason)
+        raise ValueError(
+            f"reason_share asks in which way items differ, which {study.kind} does not compare: "
+            f"set it to 0, or ask {kinds}"
+        )
+
+
 def _features_of_comparisons(features: Features, study: About, asking: Asking) -> None:
     if features.file is None:
         return
@@ -592,7 +605,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
-        *(_list_of_pairs, _design_of_a_map),
+        *(_list_of_pairs, _reasons_of_a_difference, _design_of_a_map),
         *(_agreement_of_all, _rules_of_maps),
         *(_search_of_a_map, _signed_for_an_address),
     )

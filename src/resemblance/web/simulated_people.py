@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import exp, inf
 from random import Random
+from statistics import fmean
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -25,6 +26,7 @@ Choose = Callable[[Json], Json]
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # status codes after which requests are retried
 PATIENCE_S = 60.0  # seconds in which requests are retried
 _LOOKED_AT: dict[str, str] = {}  # digests of downloaded stimuli, by URL
+SKIPPED = 0.2  # share of reasons that honest people skip
 LAPSE = 0.05  # share of random answers among those of honest people
 CHEATERS, LEAVING = 0.1, 0.1  # share of people who cheat, and share of people who leave early
 SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace of people
@@ -47,13 +49,14 @@ class Visitor:
         name: str,
         choose: Choose,
         *,
+        reason: Callable[[Json, Json], str] = lambda _, __: "simulated",
         took: Callable[[Json], float] = lambda _: 0.4,
         speed: float = 0.0,
         delay: float = 0.0,
         stop: threading.Event | None = None,
         parameters: dict[str, str] | None = None,
     ) -> None:
-        self.study, self.name, self.choose = study, name, choose
+        self.study, self.name, self.choose, self.reason = study, name, choose, reason
         self.parameters = parameters or {}
         self.took, self.speed, self.delay = took, speed, delay
         self.pseudonym = ""
@@ -106,6 +109,8 @@ class Visitor:
         for item in filter(None, [question["head"], *question["options"]]):
             item["digest"] = item["url"] and self._look(item["url"])
         response = {"response": self.choose(question), "rt_ms": 1000.0 * seconds}
+        if question["reason"]:
+            response["reason"] = self.reason(question, response["response"])
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
@@ -180,6 +185,17 @@ class Imagined:
         response = kind.imagined(question, places, rng, inf if lapses else self.noise)
         return kind.at_first_places(question, response) if self.kind == "first place" else response
 
+    def reason(self, response: Json, seen: Sequence[Point], has_head: bool, rng: Random) -> str:
+        """Name the coordinate in which the odd item differs most from the others, or skip."""
+        options = list(range(len(seen)))[has_head:]
+        chosen = options[response["chosen"]]
+        odd = next(at for at in options if at != chosen) if has_head else chosen
+        others = [at for place, at in enumerate(seen) if place != odd]
+        apart = [abs(x - fmean(of)) for x, of in zip(seen[odd], zip(*others), strict=True)]
+        if self.kind in DISHONEST or rng.random() < SKIPPED:
+            return ""
+        return f"coordinate {1 + apart.index(max(apart))}"
+
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
     """Return simulated people: 10 % are dishonest, and 10 % are honest but leave early."""
@@ -226,12 +242,18 @@ def visitor(
         asked += 1
         if asked > person.stays * total:
             stop.set()  # This answer is never sent.
-        names = filter(None, [question["head"], *question["options"]])
         question = question | {"facts": facts_of(question["id"])}
-        return person.answer(question, [_place(name, places) for name in names], rng)
+        return person.answer(question, seen(question), rng)
+
+    def seen(question: Json) -> list[Point]:
+        names = filter(None, [question["head"], *question["options"]])
+        return [_place(name, places) for name in names]
+
+    def reason(question: Json, response: Json) -> str:
+        return person.reason(response, seen(question), question["head"] is not None, rng)
 
     took: Callable[[Json], float] = partial(_seconds, person, rng)
-    return Visitor(address, study, name, choose, took=took, stop=stop, **more)
+    return Visitor(address, study, name, choose, reason=reason, took=took, stop=stop, **more)
 
 
 def _seconds(person: Imagined, rng: Random, question: Json) -> float:

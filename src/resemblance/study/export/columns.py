@@ -1,5 +1,7 @@
 """Descriptions of the columns of an export, for its codebook."""
 
+from resemblance.judgments.column_names import REASON
+
 ANSWER = {
     "observer": "Pseudonym of the person.",
     "simulated": "Whether the person is simulated.",
@@ -31,6 +33,10 @@ LOG = {
     "time": ANSWER["time"],
     "client": "What the browser recorded: focus, screen, input, loading (JSON).",
     "question": "Further parameters of the question, such as seed and signal (JSON).",
+}
+REASONS = {
+    REASON: "In which way items differ, as the person typed it; empty if skipped or not asked.",
+    "reason_asked": "Whether the person was asked in which way.",
 }
 CONDITION = {"condition": "Condition of the question: [conditions] of study.toml."}
 ARM = {"arm": "Conditions that the person goes through, in order."}
@@ -119,7 +125,7 @@ EVENT = {
     "details": "Details of the event (JSON).",
 }
 TYPES = {  # Types of columns in data packages. Columns that are not listed are text.
-    "boolean": "simulated held_out right skipped excluded correct headphones_passed",
+    "boolean": "reason_asked simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
     "held_out_answers told_of bound_answers trial seed rating points "
     "errors trials headphones_right",

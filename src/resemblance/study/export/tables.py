@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from resemblance.errors import SettingError
+from resemblance.judgments.column_names import REASON
 from resemblance.store import Answer, Participant
 from resemblance.study.conditions import CONDITION
 from resemblance.study.display import MEASURED
@@ -94,7 +95,7 @@ class Export:
     def tables(self) -> list[Table]:
         tables = [
             *self._judgments(),
-            Table("answers", "An answer, or a skip.", columns.LOG | self.condition, self._log),
+            Table("answers", "An answer, or a skip.", columns.LOG | self.further, self._log),
             Table("participants", "A person.", self._person_columns(), self._people),
             Table("pages", "A field that was filled in on a page.", columns.PAGE, self._pages),
             Table("items", "An item.", self._item_columns(), self._items),
@@ -118,7 +119,7 @@ class Export:
 
     def _judgments(self) -> list[Table]:
         excluded = {"excluded": columns.LOG["excluded"]} if self.with_excluded else {}
-        more = columns.ANSWER | excluded | self.condition
+        more = columns.ANSWER | excluded | self.further
         return [
             Table(
                 table.name,
@@ -177,14 +178,19 @@ class Export:
             )
 
     @property
-    def condition(self) -> dict[str, str]:
-        return columns.CONDITION if self.live.settings.conditions.names else {}
+    def further(self) -> dict[str, str]:
+        """Columns of conditions and of words, in studies that have them."""
+        of = self.live.settings
+        condition = columns.CONDITION if of.conditions.names else {}
+        return condition | (columns.REASONS if of.tasks.reason_share and not self.published else {})
 
     def _common(self, answer: Answer) -> Row:
         of = self.live.settings
         condition = of.condition(answer.arm, answer.place)
         under = {CONDITION: condition} if of.conditions.names else {}
-        return _common(answer, KINDS[answer.kind]) | under
+        reason = None if answer.skipped else answer.response.get(REASON)
+        words = {REASON: reason or None, "reason_asked": reason is not None}
+        return _common(answer, KINDS[answer.kind]) | under | words
 
     def _is_listed(self, record: Answer | Participant) -> bool:
         return not (self.hides_simulated and record.simulated)

@@ -121,6 +121,7 @@ class Kind(ABC):
     section: ClassVar[tuple[str, type[Section]] | None] = None
     of_pairs: ClassVar[bool] = False
     model: ClassVar[str] = MEASURED_MODEL  # default model, for kinds that measure distances
+    asks_reason: ClassVar[bool] = False  # whether people may be asked in which way items differ
     validated: ClassVar[bool] = False  # whether the model is tested on held-out answers
 
     @property

@@ -79,6 +79,7 @@ class Triplet(OneOfN):
     judgment = "Triplets"
     command = "resemblance fit triplets.{0} --items items.{0}"
     options = Options(2, 2, 2)
+    asks_reason = True
     seconds = Kind.seconds
     columns: ClassVar[Mapping[str, str]] = {
         "head": HEAD,
@@ -103,6 +104,7 @@ class OddOneOut(Kind):
     judgment = "OddOneOuts"
     command = "resemblance fit odd_one_outs.{0} --kind odd_one_outs --items items.{0}"
     adaptive = True
+    asks_reason = True
     options = Options(3, 3, 24)
 
     def spec(self, material: Material, rng: Random, history: Sequence[Told] = ()) -> Spec:
