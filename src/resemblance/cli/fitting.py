@@ -82,7 +82,7 @@ class FitFiles(ABC):
 
     model: OrdinalEmbedding = field(init=False)
     directions: FeatureDirections | None = field(default=None, init=False)
-    words: WordDirections | None = field(default=None, init=False)
+    named: WordDirections | None = field(default=None, init=False)  # directions of words
     alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
     status: str = field(default="not finished", init=False)
 
@@ -121,7 +121,7 @@ class FitFiles(ABC):
         self.alike = [name for name in numbers if name not in varied]
         if varied and np.ptp(model.embedding_[mentioned], axis=0).any():
             self.directions = feature_directions(model, varied)
-        self.words = self.named_directions()
+        self.named = self.named_directions()
         if tables := [several.to_pandas() for several in self.drawn]:
             output.write_csv(path, pd.concat(tables))
 
@@ -130,7 +130,7 @@ class FitFiles(ABC):
 
     @property
     def drawn(self) -> list[Directions]:
-        return [several for several in (self.directions, self.words) if several is not None]
+        return [several for several in (self.directions, self.named) if several is not None]
 
     def direction_lines(self) -> list[tuple[str, str]]:
         directions = self.directions
@@ -145,7 +145,7 @@ class FitFiles(ABC):
         return [*([("directions", "; ".join(words))] if words else []), *self._word_lines()]
 
     def _word_lines(self) -> list[tuple[str, str]]:
-        if (found := self.words) is None:
+        if (found := self.named) is None:
             return []
         named = [f"{found.names[k]} {found.strength_words[k]}" for k in found.shown]
         unseen = [name for k, name in enumerate(found.names) if k not in found.shown]
@@ -362,7 +362,7 @@ class Fit(FitFiles):
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
             "directions": self.directions and self.directions.to_pandas().to_dict("records"),
-            "words": self.words and self.words.to_pandas().to_dict("records"),
+            "words": self.named and self.named.to_pandas().to_dict("records"),
             "second_map": self.second and self.second.as_dict(),
             "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),

@@ -15,7 +15,7 @@ from scipy.stats import f as f_distribution
 from resemblance.arrays import Floats
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, positions_of
-from resemblance.judgments import Judgments
+from resemblance.judgments.base import OneKind
 from resemblance.judgments.column_names import REASON
 from resemblance.optional import pd
 from resemblance.scores.directions import Directions, holm, reach_of
@@ -75,7 +75,7 @@ class WordDirections(Directions):
         return pd.DataFrame(table | self._coordinates())
 
 
-def word_directions(embedding: Any, judgments: Judgments) -> WordDirections:
+def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     r"""Find the directions of the words with which people say in which way items differ.
 
     The contrast of an answer is the odd item's position minus the mean of the others,
@@ -170,7 +170,7 @@ def as_word(text: Any) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(ENDS)
 
 
-def _odd_column(judgments: Judgments, n_items: int) -> int:
+def _odd_column(judgments: OneKind, n_items: int) -> int:
     column = judgments.odd_column
     if column is None:
         raise SettingError(

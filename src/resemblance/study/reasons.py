@@ -32,8 +32,8 @@ def asks_reason(live: LiveStudy, question: Served) -> bool:
 def checked(text: str, was_asked: bool) -> str:
     """Return the words without outer spaces and invisible characters; "" means skipped.
 
-    >>> checked(" <b>louder</b>\\n", True)
-    '<b>louder</b>'
+    >>> checked("  a <b>  louder ", True)
+    'a <b> louder'
     """
     if not was_asked:
         raise ReasonError("no words were asked: send the answer without a reason")

@@ -108,10 +108,10 @@ class Visitor:
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
         for item in filter(None, [question["head"], *question["options"]]):
             item["digest"] = item["url"] and self._look(item["url"])
-        response = {"response": self.choose(question), "rt_ms": 1000.0 * seconds}
-        if question["reason"]:
-            response["reason"] = self.reason(question, response["response"])
-        return {"question": question["id"], "skipped": False, "client": client, **response}
+        response = self.choose(question)
+        reason = self.reason(question, response) if question["reason"] else None
+        answer = {"question": question["id"], "response": response, "reason": reason}
+        return answer | {"skipped": False, "rt_ms": 1000.0 * seconds, "client": client}
 
     def _look(self, url: str) -> str:
         if url not in _LOOKED_AT:
@@ -190,8 +190,8 @@ class Imagined:
         options = list(range(len(seen)))[has_head:]
         chosen = options[response["chosen"]]
         odd = next(at for at in options if at != chosen) if has_head else chosen
-        others = [at for place, at in enumerate(seen) if place != odd]
-        apart = [abs(x - fmean(of)) for x, of in zip(seen[odd], zip(*others), strict=True)]
+        others = zip(*(at for place, at in enumerate(seen) if place != odd), strict=True)
+        apart = [abs(x - fmean(of)) for x, of in zip(seen[odd], others, strict=True)]
         if self.kind in DISHONEST or rng.random() < SKIPPED:
             return ""
         return f"coordinate {1 + apart.index(max(apart))}"
