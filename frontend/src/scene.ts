@@ -156,8 +156,11 @@ export class Scene {
     const input = h("input", { type: "text", autocomplete: "off", placeholder: hint, ...limits });
     const skip = h("button", { class: "secondary", type: "button" }, say("skip"));
     const go = h("button", { class: "primary" }, say("continue"));
-    const form = h("form", { class: "reason" }, h("label", {}, words, input), go, skip);
-    form.addEventListener("keydown", (event) => event.stopPropagation()); // no answers
+    const form = h("form", { class: "reason" }, h("label", {}, h("span", {}, words), input), go, skip);
+    form.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // no answers
+      if (event.repeat && event.key === "Enter") event.preventDefault(); // held since the answer
+    });
     this.section.querySelector("footer")!.replaceWith(form);
     window.dispatchEvent(new Event("resize")); // the form takes room from the tiles
     input.focus();
@@ -239,6 +242,7 @@ export class Scene {
 
   private take(place: number | null, event: Event, input: Input): void {
     if (event.timeStamp < this.since + TOO_SOON_MS) return;
+    if (input === "keyboard") event.preventDefault(); // the key is not typed into what comes next
     if (place === null || this.listened()) this.chosen(place, event, input);
   }
 

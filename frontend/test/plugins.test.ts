@@ -87,3 +87,43 @@ test("a page answers its fields within their bounds", async () => {
   expect([18, 19, 20]).toContain(values["age"]);
   expect([1, 2, 3]).toContain(values["effort"]);
 });
+
+/** Let somebody answer with a key, then do something with the form that asks in which way. */
+async function reasoned(then: (form: HTMLFormElement) => void) {
+  const jsPsych = initJsPsych({ use_webaudio: false });
+  const kept: Data[] = [];
+  const keep = (data: Data) => kept.push({ ...data });
+  const trial = { type: OddOneOut, prompt: "Which?", options, reason: "In which way?", keep };
+  const over = jsPsych.run([trial]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  window.dispatchEvent(new KeyboardEvent("keydown", { key: "2", cancelable: true }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  then(document.querySelector<HTMLFormElement>("form.reason")!);
+  await over;
+  const [data] = jsPsych.data.get().values() as Data[];
+  return { data: data!, kept };
+}
+
+test("words are asked after the answer, whose time they leave alone", async () => {
+  const { data, kept } = await reasoned((form) => {
+    const input = form.querySelector("input")!;
+    expect([input.maxLength, form.textContent]).toEqual([80, expect.stringContaining("In which way?")]);
+    input.value = "  <b>louder</b> ";
+    form.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
+    form.dispatchEvent(new Event("submit", { cancelable: true }));
+  });
+  expect(data).toMatchObject({ chosen: 1, reason: "<b>louder</b>" });
+  expect(kept).toMatchObject([{ chosen: 1, rt: data.rt }]);
+});
+
+test("words can be skipped, and are not asked of a question that is skipped", async () => {
+  const { data } = await reasoned((form) => {
+    form.querySelector<HTMLButtonElement>("button[type=button]")!.click();
+  });
+  expect(data.reason).toBe("");
+  const trial = { type: OddOneOut, prompt: "Which?", options, reason: "In which way?" };
+  const simulation_options = { data: { chosen: null, rt: 20 } };
+  const [skipped] = await simulate([{ ...trial, simulation_options }], "visual");
+  const [given] = await simulate([{ ...trial, given: { ...data, chosen: 0 } }], "visual");
+  expect([skipped!.reason, given!.chosen]).toEqual([undefined, 0]);
+});

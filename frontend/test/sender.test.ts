@@ -134,3 +134,19 @@ test("an answer that the server will not take holds no other one up", async () =
   expect(refused).toHaveBeenCalledWith(["b"]);
   expect(queue.size).toBe(0);
 });
+
+test("words that the server refuses do not lose their answer", async () => {
+  queue.put({ ...answerTo("a"), reason: "much too long" });
+  queue.put(answerTo("b"));
+  const sent: (string | null)[][] = [];
+  const deeds = [new Refusal(422, "invalid_reason", "too long", "", ["a"])];
+  const request = async ({ answers }: AnswersRequest): Promise<AnswersReply> => {
+    sent.push(answers.map((answer) => answer.reason));
+    const refusal = deeds.shift();
+    if (refusal) throw refusal;
+    return replyTo(answers.map((answer) => answer.question));
+  };
+  await sender(request).sync();
+  expect(sent).toEqual([["much too long", null], [null, null]]);
+  expect(queue.size).toBe(0);
+});

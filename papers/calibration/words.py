@@ -141,7 +141,7 @@ def other_words(
         "any item": of_item[index[np.arange(m), rng.integers(3, size=m)]],
         "the person": of_person[who, rng.integers(3, size=m)],
     }[words_of]
-    other = rng.random(m) < 0.1
+    other = rng.random(m) < rng.choice([0.0, 0.1])
     number = np.where(other, rng.integers(N_OTHER, size=m), drawn)
     return np.array([f"n{v}" for v in number], dtype=object)
 
@@ -185,7 +185,7 @@ def look(seed: int, n_people: int, n_each: int, share: float, words_of: str, tri
     return rows
 
 
-def table(n_worlds: int = 60, n_jobs: int = 2, first: int = 1000) -> pd.DataFrame:
+def table(n_worlds: int = 60, n_jobs: int = 2, first: int = 2000) -> pd.DataFrame:
     """Return a row for each number."""
     rows = []
     for triplets in (False, True):

@@ -126,6 +126,32 @@ def test_numbers_of_items_are_directions_of_the_map(run, report, answers, tmp_pa
     assert not (tmp_path / "answers-map" / "directions.csv").exists()
 
 
+def test_words_of_several_people_are_directions_of_the_map(run, report, tmp_path):
+    rng = np.random.default_rng(0)
+    X, shown = rng.normal(size=(16, 2)), rng.random((800, 16)).argpartition(3, axis=1)[:, :3]
+    told = rs.SpaceObserver(1.5 * X, random_state=0).answer(rs.OddOneOuts(shown, shown[:, 0], 16))
+    z = X[told.index[:, 0]] - X[told.index[:, 1:]].mean(axis=1)
+    people = np.arange(800) % 20
+    words = np.where(z[:, 0] > 0, "<b>$louder", "quieter")
+    words = np.where((people == 7) | (rng.random(800) < 0.1), "zebra", words)
+    words = np.where((people != 7) & (words == "zebra"), "", words)
+    extra = {"reason": words}
+    odd = rs.OddOneOuts(told.index, told.index[:, 0], 16, observer=people.astype(str), extra=extra)
+    odd.write(tmp_path / "odd.csv")
+    printed = run("fit", "odd.csv", "--kind", "odd_one_outs", *FAST).stdout
+    table = pd.read_csv(tmp_path / "odd-map" / "directions.csv")
+    assert {*table["word"]} == {"<b>$louder", "quieter"}
+    assert table["p_value"].max() < 0.05
+    assert table["correlation"].min() > 0.3
+    assert report("odd-map")["words"] == table.to_dict("records")
+    page = (tmp_path / "odd-map" / "map.html").read_text(encoding="utf-8")
+    assert "<b>$louder" not in page
+    assert "\\u003cb>$louder" in page
+    assert "quieter" in printed
+    files = {*(tmp_path / "odd-map").glob("*.*")} - {tmp_path / "odd-map" / "overruled.csv"}
+    assert all(b"zebra" not in file.read_bytes() for file in files)  # besides the answers' own rows
+
+
 def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     Image.new("L", (4, 4)).save(tmp_path / "dot.png")
     items = {

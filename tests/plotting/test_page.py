@@ -137,7 +137,7 @@ def test_features_are_arrows_of_the_map():
     noise = np.random.default_rng(1).normal(size=20)
     found = rs.feature_directions(X, {"length": 3 * X[:, 0], "noise": noise})
     [arrow] = contents(map_page(X, directions=found))["arrows"]
-    assert (arrow["name"], arrow["share"]) == ("length", 1.0)
+    assert (arrow["name"], arrow["strength"]) == ("length", "100%")
     np.testing.assert_allclose(arrow["to"], [found.reach, 0], rtol=1e-5, atol=1e-5)
     assert contents(map_page(X))["arrows"] is None
     with pytest.raises(SettingError, match="of 2 dimensions, the embedding has 3"):

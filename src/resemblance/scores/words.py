@@ -24,7 +24,9 @@ LEAST_PEOPLE = 3  # Nothing is told of words that fewer people used.
 FOLDS = 5
 ENDS = " .,;:!?\"'()[]{}«»„“”‘’¿¡。、，！？؟،।"
 # ratios of the variances of items' own effects to the residual variance, of which one is chosen
-RATIOS = (0.0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0, 16.0)
+RATIOS = (0.0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0)
+# share of a word's variance that counts as residual, in case each item always has the same word
+NUGGET = 0.02
 
 Ints = NDArray[np.int64]
 
@@ -239,7 +241,8 @@ class _Answers:
             return np.ones(len(uses))
         design = np.hstack([fixed, self.odd, self.shown])
         gram, inner = design.T @ design, design.T @ uses.T
-        total, least = (uses**2).sum(axis=1), np.full(len(uses), np.inf)
+        total = (uses**2).sum(axis=1) + NUGGET * n * uses.var(axis=1)
+        least = np.full(len(uses), np.inf)
         ratio = np.zeros(len(uses))
         unit = np.eye(len(gram), p)
         for own, other in product(RATIOS, RATIOS):
@@ -248,7 +251,7 @@ class _Answers:
             factor = cho_factor(gram * np.outer(scale, scale) + random)
             right = inner * scale[:, None]
             solved, inverse = cho_solve(factor, right), cho_solve(factor, unit)[1:p, 1:p]
-            rest = np.maximum(total - (right * solved).sum(axis=0), 1e-12 * total)
+            rest = total - (right * solved).sum(axis=0)
             loss = 2 * np.log(np.diag(factor[0])).sum() + (n - p) * np.log(rest)
             slopes = solved[1:p]
             squares = (slopes * np.linalg.solve(inverse, slopes)).sum(axis=0)
@@ -284,7 +287,7 @@ def _slope(z: Floats, y: Floats) -> Floats:
 
 def _axis(z: Floats, y: Floats) -> Floats:
     total = z.T @ z
-    total += 1e-10 * max(float(np.trace(total)), 1e-300) * np.eye(len(total))
+    total += 1e-10 * max(float(np.trace(total)), 1e-60) * np.eye(len(total))
     u = eigh((z * y[:, None]).T @ z, total)[1][:, -1]
     return u / np.linalg.norm(u) * np.sign(u[np.abs(u).argmax()])
 

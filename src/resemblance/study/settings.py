@@ -512,8 +512,8 @@ def _reasons_of_a_difference(tasks: Tasks, study: About) -> None:
     if tasks.reason_share and not KINDS[study.kind].asks_reason:
         kinds = _either(name for name, kind in KINDS.items() if kind.asks_reason)
         raise ValueError(
-            f"reason_share asks in which way items differ, which {study.kind} does not compare: "
-            f"set it to 0, or ask {kinds}"
+            f"reason_share goes with {kinds}, not with {study.kind}: set it to 0, or ask one of "
+            "these"
         )
 
 
