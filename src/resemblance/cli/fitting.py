@@ -145,13 +145,13 @@ class FitFiles(ABC):
         return [*([("directions", "; ".join(words))] if words else []), *self._word_lines()]
 
     def _word_lines(self) -> list[tuple[str, str]]:
-        if (found := self.named) is None:
+        if (words := self.named) is None:
             return []
-        named = [f"{found.names[k]} {found.strength_words[k]}" for k in found.shown]
-        unseen = [name for k, name in enumerate(found.names) if k not in found.shown]
-        words = [f"r on held-out people: {first_few(named)}"] if named else []
-        words += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
-        return [("words", "; ".join(words))]
+        drawn = [f"{words.names[k]} {words.strength_words[k]}" for k in words.shown]
+        unseen = [name for k, name in enumerate(words.names) if k not in words.shown]
+        parts = [f"on held-out people: {first_few(drawn)}"] if drawn else []
+        parts += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
+        return [("words", "; ".join(parts))]
 
 
 @dataclass

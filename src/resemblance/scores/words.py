@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.stats import f as f_distribution
 
@@ -27,6 +28,7 @@ ENDS = " .,;:!?\"'()[]{}«»„“”‘’¿¡。、，！？؟،।"
 RATIOS = (0.0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0, 4.0, 16.0, 64.0)
 # share of a word's variance that counts as residual, in case each item always has the same word
 NUGGET = 0.02
+MANY = 300  # Among more items, every second ratio is tried.
 
 Ints = NDArray[np.int64]
 
@@ -66,8 +68,8 @@ class WordDirections(Directions):
 
     @property
     def strength_words(self) -> list[str]:
-        told = zip(self.one_way, self.correlation, strict=True)
-        return [f"{'' if one_way else '↔ '}r = {r:.2f}" for one_way, r in told]
+        marks = np.where(self.one_way, "", "↔ ")
+        return [f"{mark}r = {r:.2f}" for mark, r in zip(marks, self.correlation, strict=True)]
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table: word, correlation, p_value, one_way, people, uses, x1, x2, ..."""
@@ -123,15 +125,15 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     --------
     >>> from resemblance import OddOneOuts
     >>> rng = np.random.default_rng(0)
-    >>> positions, shown = rng.normal(size=(20, 2)), rng.random((600, 20)).argsort()[:, :3]
-    >>> x = positions[shown][:, :, 0]
-    >>> odd = np.abs(x - x.mean(axis=1, keepdims=True)).argmax(axis=1)
-    >>> louder = np.take_along_axis(x, odd[:, None], 1)[:, 0] > x.mean(axis=1)
+    >>> positions, trios = rng.normal(size=(20, 2)), rng.random((600, 20)).argsort()[:, :3]
+    >>> x = positions[trios][:, :, 0]
+    >>> place = np.abs(x - x.mean(axis=1, keepdims=True)).argmax(axis=1)
+    >>> louder = x[range(600), place] > x.mean(axis=1)
     >>> extra = {"reason": np.where(louder, "Louder", "quieter")}
     >>> people = np.arange(600) % 20
-    >>> answers = OddOneOuts(shown, shown[range(600), odd], 20, observer=people, extra=extra)
-    >>> found = word_directions(positions, answers)
-    >>> found.names, found.shown, found.one_way.tolist(), found.direction[:, 0].round().tolist()
+    >>> answers = OddOneOuts(trios, trios[range(600), place], 20, observer=people, extra=extra)
+    >>> words = word_directions(positions, answers)
+    >>> words.names, words.shown, words.one_way.tolist(), words.direction[:, 0].round().tolist()
     (('louder', 'quieter'), [0, 1], [True, True], [1.0, -1.0])
     """
     points = as_points(positions_of(embedding), "embedding")
@@ -202,10 +204,9 @@ class _Prediction:
 
 class _Answers:
     def __init__(self, points: Floats, odd: Ints, others: Ints, person: NDArray[Any]) -> None:
-        shown = np.column_stack([odd, others])
-        self.odd, self.shown = _effects(odd[:, None]), _effects(shown)
-        middle = _effects(others, len(points)) @ points
-        self.contrasts = points[odd] - middle
+        self.odd = _effects(odd[:, None], len(points))
+        self.present = _effects(np.column_stack([odd, others]), len(points))
+        self.contrasts = points[odd] - _effects(others, len(points)) @ points
         _, who = np.unique(person, return_inverse=True)
         n_people = int(who.max(initial=-1)) + 1
         self.fold = np.random.default_rng(0).permutation(n_people)[who] % FOLDS
@@ -235,18 +236,19 @@ class _Answers:
         """Test columns in a mixed model of each word, by REML over a grid of variance ratios."""
         fixed = np.hstack([np.ones((len(columns), 1)), _independent(columns)])
         n, p = fixed.shape
-        n_odd, n_shown = self.odd.shape[1], self.shown.shape[1]
+        odd, present = _occurring(self.odd), _occurring(self.present)
+        n_odd, n_present = odd.shape[1], present.shape[1]
         freedom = n_odd - p
         if p == 1 or freedom < 1:
             return np.ones(len(uses))
-        design = np.hstack([fixed, self.odd, self.shown])
-        gram, inner = design.T @ design, design.T @ uses.T
+        design = sparse.hstack([fixed, odd, present], format="csr")
+        gram, inner = (design.T @ design).toarray(), design.T @ uses.T
         total = (uses**2).sum(axis=1) + NUGGET * n * uses.var(axis=1)
         least = np.full(len(uses), np.inf)
         ratio = np.zeros(len(uses))
-        unit = np.eye(len(gram), p)
-        for own, other in product(RATIOS, RATIOS):
-            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, n_shown]))
+        unit, ratios = np.eye(len(gram), p), RATIOS[:: 1 if n_present <= MANY else 2]
+        for own, other in product(ratios, ratios):
+            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, n_present]))
             random = np.diag(np.arange(len(scale)) >= p)
             factor = cho_factor(gram * np.outer(scale, scale) + random)
             right = inner * scale[:, None]
@@ -266,13 +268,16 @@ def _independent(columns: Floats) -> Floats:
     return left[:, spread > 1e-8 * max(spread.max(initial=0.0), 1e-300)]
 
 
-def _effects(items: Ints, n_items: int | None = None) -> Floats:
-    """Return the share of each item in each row, (m, n_items); by default of items that occur."""
+def _effects(items: Ints, n_items: int) -> sparse.csr_array:
+    """Return the share of each item in each row, (m, n_items)."""
     there = items >= 0
     rows = np.nonzero(there)[0]
-    effects = np.zeros((len(items), n_items or items.max(initial=0) + 1))
-    np.add.at(effects, (rows, items[there]), (1 / there.sum(axis=1))[rows])
-    return effects if n_items else effects[:, effects.any(axis=0)]
+    shares = (1 / np.maximum(there.sum(axis=1), 1))[rows]
+    return sparse.csr_array((shares, (rows, items[there])), shape=(len(items), n_items))
+
+
+def _occurring(effects: sparse.csr_array) -> sparse.csr_array:
+    return effects[:, np.flatnonzero(effects.sum(axis=0))]
 
 
 def _best(z: Floats, y: Floats) -> _Prediction:

@@ -41,6 +41,8 @@ def _questions(settings: Settings) -> Iterator[str]:
         f"of {tasks.task_size}; {tasks.gold_share:.0%} gold (the answer is known), "
         f"{tasks.repeat_share:.0%} asked twice, and as many shared with several people."
     )
+    if tasks.reason_share:
+        yield f'After {tasks.reason_share:.0%} of the questions people are asked "in which way".'
     if not settings.adaptive:
         yield "Questions are drawn at random."
         return

@@ -38,9 +38,12 @@ from resemblance.study.languages import DEFAULT as ENGLISH, LANGUAGES, find_lang
 from resemblance.study.sections import (
     FIRST_TEMPLATES,
     Count,
+    Pages,
+    Privacy,
     Publication,
     Quality,
     Recruitment,
+    Search,
     Section,
     Share,
     Some,
@@ -230,31 +233,6 @@ class Asking(Section):
         shares = {CONTRADICTIONS: self.contradiction_share, RANDOM: self.random_share}
         shares[self.strategy] = shares.get(self.strategy, 0.0) + rest
         return {name: share for name, share in shares.items() if share}
-
-
-class Search(Section):
-    """The public page on which visitors find an item of the map by clicking."""
-
-    public: bool = setting(False, "Whether the page is served.")
-    keep_clicks: bool = setting(False, "Keep the clicks of visitors who agree, in clicks.jsonl.")
-
-
-class Pages(Section):
-    """Markdown files in the study's folder; a block ```form defines fields to fill in."""
-
-    consent: str | None = setting("pages/consent.md", "First page: consent.", usual=True)
-    instructions: str | None = setting("pages/instructions.md", "Before practice.", usual=True)
-    questionnaire: list[str] = setting([], "Pages after the last task.", usual=True)
-    debrief: str | None = setting("pages/debrief.md", "At the end.", usual=True)
-    strings: str | None = setting(None, "JSON file with texts of buttons and messages.")
-
-
-class Privacy(Section):
-    """Personal data that are stored besides answers."""
-
-    forget_ids_after_days: Some | None = setting(
-        None, "Erase a person's ids and browser data this many days after the last visit."
-    )
 
 
 class Server(Section):
