@@ -48,6 +48,7 @@ LOOKS = {
     "shares": lambda of: of.look("line", 0.5, 5, 0),
     "screening": lambda of: of.people(0, 50).mean(numeric_only=True).to_dict(),
     "fitted_recovery": lambda of: of.look(0, 200, 2),
+    "words": lambda of: of.look(0, 6, 40, 0.5, "a sense", False)[0],
     "verdicts": lambda of: of.look("plane", 0, 300),
 }
 SMALL = {  # numbers of the programs that would take seconds
