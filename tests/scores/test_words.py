@@ -78,7 +78,7 @@ def test_nothing_is_told_of_what_two_people_say():
     words[np.isin(who, ["5"])] = "Zebra!"
     assert "zebra" in rs.word_directions(points, answers(index, words, who)).names
     alone = np.where(who == "1", "only", "")
-    assert rs.word_directions(points, answers(index, alone, who)).names == ()
+    assert rs.word_directions(points, answers(index, alone, who)) is None
 
 
 @pytest.mark.parametrize("own", ["odd", "shown"])
@@ -108,8 +108,8 @@ def test_what_cannot_be_told_is_refused():
 
 def test_few_answers_and_flat_maps_tell_nothing():
     points, index, words, who = study(5, n_people=3, n_each=2)
-    found = rs.word_directions(points, answers(index, words, who))
-    assert found.shown == []
+    few = rs.word_directions(points, answers(index, words, who))
+    assert few is None or few.shown == []
     flat = np.zeros((24, 2))
     points, index, words, who = study(6)
     assert rs.word_directions(flat, answers(index, words, who)).shown == []

@@ -133,25 +133,19 @@ class FitFiles(ABC):
         return [several for several in (self.directions, self.named) if several is not None]
 
     def direction_lines(self) -> list[tuple[str, str]]:
-        directions = self.directions
-        words = []
-        if directions is not None:
-            shares = [f"{directions.names[k]} {directions.share[k]:.0%}" for k in directions.shown]
-            unseen = [name for k, name in enumerate(directions.names) if k not in directions.shown]
-            words += [f"share of variance: {first_few(shares)}"] if shares else []
-            words += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
+        lines = {several.title: _parts(several) for several in self.drawn}
         if self.alike:
-            words.append(f"too few values that differ: {first_few(self.alike)}")
-        return [*([("directions", "; ".join(words))] if words else []), *self._word_lines()]
+            lines.setdefault(FeatureDirections.title, []).append(
+                f"too few values that differ: {first_few(self.alike)}"
+            )
+        return [(title, "; ".join(parts)) for title, parts in lines.items()]
 
-    def _word_lines(self) -> list[tuple[str, str]]:
-        if (words := self.named) is None:
-            return []
-        drawn = [f"{words.names[k]} {words.strength_words[k]}" for k in words.shown]
-        unseen = [name for k, name in enumerate(words.names) if k not in words.shown]
-        parts = [f"on held-out people: {first_few(drawn)}"] if drawn else []
-        parts += [f"not seen on the map: {first_few(unseen)}"] if unseen else []
-        return [("words", "; ".join(parts))]
+
+def _parts(several: Directions) -> list[str]:
+    drawn = [f"{several.names[k]} {several.strength_words[k]}" for k in several.shown]
+    unseen = [name for k, name in enumerate(several.names) if k not in several.shown]
+    parts = [f"{several.measure}: {first_few(drawn)}"] if drawn else []
+    return [*parts, *([f"not seen on the map: {first_few(unseen)}"] if unseen else [])]
 
 
 @dataclass
@@ -305,8 +299,7 @@ class Fit(FitFiles):
         answers = self.flow.answers
         if REASON not in answers.extra or answers.observer is None or answers.odd_column is None:
             return None
-        named = word_directions(self.model, answers)
-        return named if named.names else None
+        return word_directions(self.model, answers)
 
     def write(self) -> None:
         words = self._words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,8 @@ LEVEL = 0.05  # Maps show only features with a smaller p-value.
 class Directions(Shown, ABC):
     """Named directions of a map, which maps draw as arrows."""
 
+    title: ClassVar[str]
+    measure: ClassVar[str]  # meaning of the strength
     names: tuple[str, ...]
     direction: Floats
     p_value: Floats
@@ -80,6 +82,8 @@ class FeatureDirections(Directions):
         The number of items with a value of the feature.
     """
 
+    title = "directions"
+    measure = "share of variance"
     share: Floats
     n_items: Any
 

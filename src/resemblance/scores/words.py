@@ -57,6 +57,8 @@ class WordDirections(Directions):
         The number of people who used the word, and of their answers with it.
     """
 
+    title = "words"
+    measure = "r on held-out people"
     correlation: Floats
     one_way: NDArray[np.bool_]
     n_people: Ints
@@ -79,7 +81,7 @@ class WordDirections(Directions):
         return pd.DataFrame(table | self._coordinates())
 
 
-def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
+def word_directions(embedding: Any, judgments: OneKind) -> WordDirections | None:
     r"""Find the directions of the words with which people say in which way items differ.
 
     The contrast of an answer is the odd item's position minus the mean of the others,
@@ -107,8 +109,9 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
 
     Returns
     -------
-    WordDirections
-        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``).
+    WordDirections or None
+        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``); None if
+        three people used no word.
 
     Raises
     ------
@@ -137,29 +140,32 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     (('louder', 'quieter'), [0, 1], [True, True], [1.0, -1.0])
     """
     points = as_points(positions_of(embedding), "embedding")
-    odd_column = _odd_column(judgments, len(points))
+    odd = _odd_column(judgments, len(points))
     words = np.array([as_word(text) for text in judgments.extra[REASON]], dtype=object)
     given = words != ""
     words, index = words[given], judgments.index[given]
     person = judgments.observers_named()[given].astype(str)
-    answers = _Answers(points, index[:, odd_column], np.delete(index, odd_column, axis=1), person)
-    people = {word: len({*person[words == word]} - {""}) for word in dict.fromkeys(sorted(words))}
+    answers = _Answers(points, index[:, [odd]], np.delete(index, odd, axis=1), person)
+    people = {word: len({*person[words == word]} - {""}) for word in sorted({*words})}
     names = [name for name, n in people.items() if n >= LEAST_PEOPLE and not (words == name).all()]
-    uses = np.array([words == name for name in names], dtype=float).reshape(len(names), len(words))
-    predicted = [answers.predicted(y) for y in uses]
-    one_way = np.array([best.one_way for best, _ in predicted], dtype=bool)
-    correlation = np.array([r for _, r in predicted])
-    p_value = answers.p_values(uses, one_way)
+    if not names:
+        return None
+    uses = np.array([words == name for name in names], dtype=float)
+    u, one_way, correlation = map(np.array, zip(*map(answers.predicted, uses), strict=True))
+    p_value = holm(answers.p_values(uses, one_way))
     order = np.argsort(-correlation, kind="stable")
+    columns = (
+        correlation,
+        one_way,
+        np.array([people[name] for name in names]),
+        (uses > 0).sum(axis=1),
+    )
     return WordDirections(
         tuple(names[k] for k in order),
-        np.array([best.u for best, _ in predicted]).reshape(-1, points.shape[1])[order],
-        holm(p_value)[order],
+        u[order],
+        p_value[order],
         reach_of(points),
-        correlation[order],
-        one_way[order],
-        np.array([people[names[k]] for k in order], dtype=np.int64),
-        uses.sum(axis=1).astype(np.int64)[order],
+        *(column[order] for column in columns),
     )
 
 
@@ -192,63 +198,45 @@ def _odd_column(judgments: OneKind, n_items: int) -> int:
     return column
 
 
-@dataclass(frozen=True)
-class _Prediction:
-    u: Floats
-    one_way: bool
-
-    def of(self, contrasts: Floats) -> Floats:
-        along = contrasts @ self.u
-        return along if self.one_way else np.abs(along)
-
-
 class _Answers:
     def __init__(self, points: Floats, odd: Ints, others: Ints, person: NDArray[Any]) -> None:
-        self.odd = _effects(odd[:, None], len(points))
-        self.present = _effects(np.column_stack([odd, others]), len(points))
-        self.contrasts = points[odd] - _effects(others, len(points)) @ points
+        self.odd = _effects(odd, len(points))
+        self.present = _effects(np.hstack([odd, others]), len(points))
+        self.contrasts = points[odd[:, 0]] - _effects(others, len(points)) @ points
         _, who = np.unique(person, return_inverse=True)
-        n_people = int(who.max(initial=-1)) + 1
-        self.fold = np.random.default_rng(0).permutation(n_people)[who] % FOLDS
+        people = np.random.default_rng(0).permutation(who.max(initial=-1) + 1)
+        self.fold = people[who] % FOLDS
 
-    def predicted(self, y: Floats) -> tuple[_Prediction, float]:
-        """Return the prediction of a word, and its correlation on people who are held out."""
+    def predicted(self, y: Floats) -> tuple[Floats, bool, float]:
+        """Return a word's direction, whether it is one-way, and r on people who are held out."""
         z, held_out = self.contrasts, np.zeros(len(y))
         for fold in range(FOLDS):
             kept = self.fold != fold
-            held_out[~kept] = _best(z[kept], y[kept]).of(z[~kept])
-        return _best(z, y), _correlation(y, held_out)
+            held_out[~kept] = _along(z[~kept], *_best(z[kept], y[kept]))
+        return *_best(z, y), _correlation(y, held_out)
 
     def p_values(self, uses: Floats, one_way: NDArray[np.bool_]) -> Floats:
-        p_value = np.ones(len(uses))
-        for way, columns in ((True, self.contrasts), (False, self._products())):
-            if (one_way == way).any():
-                p_value[one_way == way] = self._f_test(columns, uses[one_way == way])
-        return np.minimum(2 * p_value, 1.0)
-
-    def _products(self) -> Floats:
-        """Return the products of two coordinates of each contrast, over its length."""
+        """Test contrasts, or products of their coordinates over their length."""
         z = self.contrasts
         a, b = np.triu_indices(z.shape[1])
-        return z[:, a] * z[:, b] / np.maximum(np.linalg.norm(z, axis=1), 1e-300)[:, None]
+        products = z[:, a] * z[:, b] / np.maximum(np.linalg.norm(z, axis=1), 1e-300)[:, None]
+        p_value = np.where(one_way, self._f_test(z, uses), self._f_test(products, uses))
+        return np.minimum(2 * p_value, 1.0)
 
     def _f_test(self, columns: Floats, uses: Floats) -> Floats:
         """Test columns in a mixed model of each word, by REML over a grid of variance ratios."""
         fixed = np.hstack([np.ones((len(columns), 1)), _independent(columns)])
-        n, p = fixed.shape
-        odd, present = _occurring(self.odd), _occurring(self.present)
-        n_odd, n_present = odd.shape[1], present.shape[1]
-        freedom = n_odd - p
+        (n, p), n_items = fixed.shape, self.odd.shape[1]
+        freedom = len(np.unique(self.odd.indices)) - p
         if p == 1 or freedom < 1:
             return np.ones(len(uses))
-        design = sparse.hstack([fixed, odd, present], format="csr")
+        design = sparse.hstack([fixed, self.odd, self.present], format="csr")
         gram, inner = (design.T @ design).toarray(), design.T @ uses.T
         total = (uses**2).sum(axis=1) + NUGGET * n * uses.var(axis=1)
-        least = np.full(len(uses), np.inf)
-        ratio = np.zeros(len(uses))
-        unit, ratios = np.eye(len(gram), p), RATIOS[:: 1 if n_present <= MANY else 2]
+        ratio, least = np.zeros(len(uses)), np.full(len(uses), np.inf)
+        unit, ratios = np.eye(len(gram), p), RATIOS[:: 1 if n_items <= MANY else 2]
         for own, other in product(ratios, ratios):
-            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_odd, n_present]))
+            scale = np.sqrt(np.repeat([1.0, own, other], [p, n_items, n_items]))
             random = np.diag(np.arange(len(scale)) >= p)
             factor = cho_factor(gram * np.outer(scale, scale) + random)
             right = inner * scale[:, None]
@@ -276,13 +264,13 @@ def _effects(items: Ints, n_items: int) -> sparse.csr_array:
     return sparse.csr_array((shares, (rows, items[there])), shape=(len(items), n_items))
 
 
-def _occurring(effects: sparse.csr_array) -> sparse.csr_array:
-    return effects[:, np.flatnonzero(effects.sum(axis=0))]
+def _along(z: Floats, u: Floats, one_way: bool) -> Floats:
+    return z @ u if one_way else np.abs(z @ u)
 
 
-def _best(z: Floats, y: Floats) -> _Prediction:
-    tried = [_Prediction(_slope(z, y), True), _Prediction(_axis(z, y), False)]
-    return max(tried, key=lambda prediction: _correlation(y, prediction.of(z)))
+def _best(z: Floats, y: Floats) -> tuple[Floats, bool]:
+    tried = [(_slope(z, y), True), (_axis(z, y), False)]
+    return max(tried, key=lambda word: _correlation(y, _along(z, *word)))
 
 
 def _slope(z: Floats, y: Floats) -> Floats:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from math import exp, inf
 from random import Random
-from statistics import fmean
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
@@ -26,7 +25,6 @@ Choose = Callable[[Json], Json]
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # status codes after which requests are retried
 PATIENCE_S = 60.0  # seconds in which requests are retried
 _LOOKED_AT: dict[str, str] = {}  # digests of downloaded stimuli, by URL
-SKIPPED = 0.2  # share of reasons that honest people skip
 LAPSE = 0.05  # share of random answers among those of honest people
 CHEATERS, LEAVING = 0.1, 0.1  # share of people who cheat, and share of people who leave early
 SPREAD = 0.3  # standard deviation of the logarithms of noise, weights and pace of people
@@ -49,14 +47,13 @@ class Visitor:
         name: str,
         choose: Choose,
         *,
-        reason: Callable[[Json, Json], str] = lambda _, __: "simulated",
         took: Callable[[Json], float] = lambda _: 0.4,
         speed: float = 0.0,
         delay: float = 0.0,
         stop: threading.Event | None = None,
         parameters: dict[str, str] | None = None,
     ) -> None:
-        self.study, self.name, self.choose, self.reason = study, name, choose, reason
+        self.study, self.name, self.choose = study, name, choose
         self.parameters = parameters or {}
         self.took, self.speed, self.delay = took, speed, delay
         self.pseudonym = ""
@@ -108,10 +105,10 @@ class Visitor:
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
         for item in filter(None, [question["head"], *question["options"]]):
             item["digest"] = item["url"] and self._look(item["url"])
-        response = self.choose(question)
-        reason = self.reason(question, response) if question["reason"] else None
-        answer = {"question": question["id"], "response": response, "reason": reason}
-        return answer | {"skipped": False, "rt_ms": 1000.0 * seconds, "client": client}
+        response = {"response": self.choose(question), "rt_ms": 1000.0 * seconds}
+        if question.get("reason"):
+            response["reason"] = "simulated"
+        return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
         if url not in _LOOKED_AT:
@@ -185,17 +182,6 @@ class Imagined:
         response = kind.imagined(question, places, rng, inf if lapses else self.noise)
         return kind.at_first_places(question, response) if self.kind == "first place" else response
 
-    def reason(self, response: Json, seen: Sequence[Point], has_head: bool, rng: Random) -> str:
-        """Name the coordinate in which the odd item differs most from the others, or skip."""
-        options = list(range(len(seen)))[has_head:]
-        chosen = options[response["chosen"]]
-        odd = next(at for at in options if at != chosen) if has_head else chosen
-        others = zip(*(at for place, at in enumerate(seen) if place != odd), strict=True)
-        apart = [abs(x - fmean(of)) for x, of in zip(seen[odd], others, strict=True)]
-        if self.kind in DISHONEST or rng.random() < SKIPPED:
-            return ""
-        return f"coordinate {1 + apart.index(max(apart))}"
-
 
 def crowd(n: int, dimensions: int, rng: Random, noise: float = 1.0) -> list[Imagined]:
     """Return simulated people: 10 % are dishonest, and 10 % are honest but leave early."""
@@ -242,18 +228,12 @@ def visitor(
         asked += 1
         if asked > person.stays * total:
             stop.set()  # This answer is never sent.
-        question = question | {"facts": facts_of(question["id"])}
-        return person.answer(question, seen(question), rng)
-
-    def seen(question: Json) -> list[Point]:
         names = filter(None, [question["head"], *question["options"]])
-        return [_place(name, places) for name in names]
-
-    def reason(question: Json, response: Json) -> str:
-        return person.reason(response, seen(question), question["head"] is not None, rng)
+        question = question | {"facts": facts_of(question["id"])}
+        return person.answer(question, [_place(name, places) for name in names], rng)
 
     took: Callable[[Json], float] = partial(_seconds, person, rng)
-    return Visitor(address, study, name, choose, reason=reason, took=took, stop=stop, **more)
+    return Visitor(address, study, name, choose, took=took, stop=stop, **more)
 
 
 def _seconds(person: Imagined, rng: Random, question: Json) -> float:
