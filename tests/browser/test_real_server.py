@@ -16,12 +16,14 @@ from browser.participant import (
 from browser.real_server import (
     ACKNOWLEDGED,
     CONDITIONS,
+    HASTY,
     PRACTICE,
     QUESTIONS,
     STRICT,
     AppServer,
     Participant,
     begin_studies,
+    small_server,
 )
 from relay import FAULTS, PASSED_ON, Relay
 
@@ -173,3 +175,33 @@ def skip_what_is_lost(page, server):
     person.fill()
     person.thanks()
     return skipped
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["1280", "390"])
+def test_words_are_asked_after_an_answer_that_a_reload_keeps(visit, tmp_path, device):
+    tasks = {"per_participant": 1, "task_size": 2, "gold_share": 0.0, "practice": 0}
+    settings = {**HASTY, "tasks": {**tasks, "reason_share": 1.0}}
+    study = {"kind": "odd_one_out", "settings": settings}
+    with small_server(tmp_path, 6, asking=study) as server:
+        page = visit(server.address("asking"), device)
+        begin(page)
+        page.locator("[data-open]").wait_for()
+        page.wait_for_timeout(170)
+        page.keyboard.press("2")
+        page.get_by_label("In which way").fill("never sent")
+        page.reload()
+        field = page.get_by_label("In which way")
+        field.wait_for()
+        assert field.evaluate("field => field === document.activeElement && field.value === ''")
+        assert no_scrolling(page)
+        page.keyboard.type("<b>louder 1</b>")
+        page.keyboard.press("Enter")
+        page.locator("[data-open]").wait_for()
+        page.wait_for_timeout(170)
+        page.locator(".option").first.click()
+        page.get_by_role("button", name="Skip").click()
+        page.wait_for_function(ACKNOWLEDGED)
+        with server.newest("asking") as (live, person):
+            first, second = live.store.answers.of(person)
+        assert first.response == {"chosen": 1, "reason": "<b>louder 1</b>"}
+        assert (first.client["restarts"], second.response["reason"]) == (1, "")

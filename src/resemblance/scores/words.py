@@ -154,12 +154,8 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections | None
     u, one_way, correlation = map(np.array, zip(*map(answers.predicted, uses), strict=True))
     p_value = holm(answers.p_values(uses, one_way))
     order = np.argsort(-correlation, kind="stable")
-    columns = (
-        correlation,
-        one_way,
-        np.array([people[name] for name in names]),
-        (uses > 0).sum(axis=1),
-    )
+    n_people = np.array([people[name] for name in names])
+    columns = correlation, one_way, n_people, (uses > 0).sum(axis=1)
     return WordDirections(
         tuple(names[k] for k in order),
         u[order],
