@@ -55,8 +55,8 @@ def check_weighing(model: OrdinalEmbedding, is_sparse: bool, is_held_out: bool) 
         )
     if is_sparse or not model._choice().one_of_many:
         raise SettingError(
-            f"the weight of a machine's answers needs probabilities, which {model!r} does not "
-            'have: choose the model "ste", "tste" or "ckl".',
+            f"a machine's answers can be weighed for STE, TSTE and CKL, not for {model!r}: choose "
+            "one of these models, or leave the machine out.",
             setting="machine",
         )
 
