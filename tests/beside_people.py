@@ -28,4 +28,4 @@ def answers(X, m, seed, who=None, turned=False):
 def world(seed=0, people=150):
     """Return positions, answers of people, and those of a machine that sees as people do."""
     X = line(np.random.default_rng(seed))
-    return X, answers(X, people, seed, who=12), answers(X, 3000, seed + 100)
+    return X, answers(X, people, seed, who=12), answers(X, 1200, seed + 100)

@@ -26,7 +26,7 @@ def test_answers_that_predict_people_get_a_weight():
 def test_answers_that_do_not_predict_people_get_none(turned):
     X, people, _ = world()
     seen = X if turned else np.random.default_rng(9).permutation(X)
-    chosen = choose_weight(MODEL, people, answers(seen, 3000, 7, turned=turned))
+    chosen = choose_weight(MODEL, people, answers(seen, 1200, 7, turned=turned))
     assert (chosen.weight, chosen.weighted) == (0.0, None)
     assert chosen.gain < 0
     assert set(chosen.log_losses) == {0.0, *WEIGHTS}
