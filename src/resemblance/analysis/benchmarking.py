@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -14,10 +14,15 @@ from sklearn.utils import check_random_state
 
 from resemblance.analysis.distilling import fitted_heads, linear_head
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError, first_few
+from resemblance.errors import (
+    ConstantFeatureWarning,
+    ResemblanceError,
+    SettingError,
+    first_few,
+)
 from resemblance.fitting import ItemKFold
 from resemblance.judgments import Items, Judgments, of_kind
-from resemblance.notebook import Card, Shown
+from resemblance.notebook import Card, ShownTable
 from resemblance.observers import ModelObserver
 from resemblance.observers.explained_accuracy import (
     ceiling_of,
@@ -33,17 +38,18 @@ from resemblance.scores import weighted_mean
 from resemblance.scores.intervals import CrossedErrors
 
 MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
-FOLDS = 3  # folds of items in which weights are learned and tested
+FOLDS = 3  # number of folds of items for learned weights
 SPLITS = 4  # number of random divisions into folds
-# Variance over fits to other items and people, relative to that over test answers alone.
-REFITTED = 1 + FOLDS / (FOLDS - 1)
-POWER = 0.8  # share of such data sets that would tell a difference that is called detectable
+# Variances of both measures are multiplied by these factors. Learned weights also depend on the
+# training items and people.
+VARIANCE_FACTORS = {"as_is": 1.0, "learned": 1 + FOLDS / (FOLDS - 1)}
+POWER = 0.8  # probability that a difference of the size `detectable` is called "apart"
 DRAWS = 2000  # number of draws for the interval of a share of the ceiling
 Verdict = Literal["all apart", "some apart", "not apart", "unknown"]
 
 
 @dataclass(frozen=True)
-class Benchmark(Shown):
+class Benchmark(ShownTable):
     """The agreement of networks with people on several data sets: see :func:`benchmark`.
 
     Attributes
@@ -56,11 +62,12 @@ class Benchmark(Shown):
         shares have intervals, ``_low`` and ``_high``. A number that the answers do not determine is
         missing.
     differences : pandas.DataFrame
-        A row for each data set, ``measure`` ("as_is", "learned") and two networks: ``data, measure,
-        network_a, network_b, difference`` (a minus b), ``standard_error, low, high``, an interval
-        that holds for all rows of a data set at once, ``detectable``, the difference that four of
-        five such data sets would tell, and ``verdict``: "apart", "not apart", or "unknown" if there
-        are too few people or items for an interval.
+        A row for each data set, ``measure`` ("as_is", "learned") and pair of networks: ``data,
+        measure, network_a, network_b``; ``difference``, the accuracy of a minus that of b, with
+        ``standard_error, low, high``, an interval that holds for all rows of a data set at once;
+        ``detectable``, a difference that four of five such data sets would call apart; and
+        ``verdict``: "apart" if the interval excludes 0, "not apart", or "unknown" if there are too
+        few people or items for an interval.
     left_out : dict of str to str
         The data sets and measures that were left out, with the reason.
     """
@@ -73,50 +80,23 @@ class Benchmark(Shown):
     def verdicts(self) -> dict[str, Verdict]:
         """Whether each data set tells these networks apart.
 
-        "all apart", if each two networks are apart in a measure; "some apart"; "not apart", if no
-        two are, which does not say that they are equal; "unknown", if there is a single network, or
-        no difference has an interval.
+        "all apart", if each pair of networks is apart in a measure; "some apart"; "not apart", if
+        no pair is, which does not mean that they are equal; "unknown", if there is a single
+        network, or no difference has an interval.
         """
-        return {str(name): self._verdict(name) for name in self.table["data"].unique()}
-
-    def _verdict(self, name: Any) -> Verdict:
-        rows = self.differences[self.differences["data"] == name]
-        if (rows["verdict"] == "unknown").all():
-            return "unknown"
-        apart = rows["verdict"].eq("apart").groupby([rows["network_a"], rows["network_b"]]).any()
-        return "all apart" if apart.all() else "some apart" if apart.any() else "not apart"
-
-    def sentences(self, name: str) -> list[str]:
-        """Return what a data set says about differences of networks, for each measure."""
-        said = []
-        rows = self.differences[self.differences["data"] == name]
-        for measure, each in rows.groupby("measure", sort=False):
-            apart, open_, unknown = (
-                each[each["verdict"] == verdict] for verdict in ("apart", "not apart", "unknown")
-            )
-            parts = []
-            if len(apart):
-                parts.append(f"tells apart {first_few(map(_ordered, apart.itertuples()))}")
-            if len(open_):
-                pairs = first_few(
-                    f"{row.network_a} and {row.network_b}" for row in open_.itertuples()
-                )
-                parts.append(
-                    f"cannot tell apart {pairs}; {POWER:.0%} of such data sets would tell a "
-                    f"difference of {open_['detectable'].max():.3f}"
-                )
-            if len(unknown):
-                parts.append("too few people or items for an interval")
-            said.append(f"{MEASURES[str(measure)]}: {'; '.join(parts)}")
-        return said or ["a single network cannot be compared"]
+        verdicts: dict[str, Verdict] = dict.fromkeys(self.table["data"], "unknown")
+        # "apart" is before "not apart" and "unknown", so the minimum is that of the clearer measure
+        pairs = self.differences.groupby(["data", "network_a", "network_b"])["verdict"].min()
+        for name, verdict in pairs.groupby("data"):
+            apart = verdict == "apart"
+            if apart.any():
+                verdicts[str(name)] = "all apart" if apart.all() else "some apart"
+            elif (verdict == "not apart").any():
+                verdicts[str(name)] = "not apart"
+        return verdicts
 
     def _card(self) -> Card:
         return Card("Likeness of networks to people", dict(self.verdicts), self.table)
-
-
-def _ordered(row: Any) -> str:
-    two = (row.network_a, row.network_b)
-    return " > ".join(two if row.difference > 0 else two[::-1])
 
 
 def benchmark(
@@ -199,154 +179,141 @@ def benchmark(
     {'shapes': 'all apart'}
     """
     check(n_components=(n_components, integers(1)), level=(level, LEVEL))
-    described = {
+    prepared = {
         name: {
-            network: _described(of_kind(answers, Judgments, "benchmark"), of[name], network, name)
-            for network, of in networks.items()
-            if name in of
+            network: _prepared(answers, features[name], similarity, f"{network}, {name}")
+            for network, features in networks.items()
+            if name in features
         }
         for name, answers in data.items()
     }
-    left_out = {name: "no network has features of it" for name in data if not described[name]}
-    steps = Steps(callback, FOLDS * SPLITS * sum(map(len, described.values())))
-    rng = check_random_state(random_state)
-    tables, differences = [], []
-    for name, of_networks in described.items():
-        if name in left_out:
-            continue
-        hits = {"as_is": _hits(of_networks, similarity)}
-        try:
-            hits["learned"] = _learned_hits(of_networks, n_components, rng, steps)
-        except SettingError as error:
-            left_out[f"{name}, {MEASURES['learned']}"] = str(error)
-        measured = {
-            measure: _errors(data[name], values, measure) for measure, values in hits.items()
-        }
-        tables.append(_table(data[name], measured, level, rng))
-        tables[-1].insert(0, "network", list(of_networks))
-        differences.append(_differences(list(of_networks), measured, level))
-        if "learned" in hits:
-            tables[-1]["learned_answers"] = np.isfinite(hits["learned"][:, 0]).sum()
-        for rows in (tables[-1], differences[-1]):
-            rows.insert(0, "data", name)
-    if not tables:
+    left_out = {name: "no network has features of it" for name in data if not prepared[name]}
+    if len(left_out) == len(data):
         raise SettingError(
             f"no network has features of {first_few(data) or 'any data set'}: give some.",
             setting="networks",
         )
-    table, differing = (pd.concat(parts, ignore_index=True) for parts in (tables, differences))
-    return Benchmark(table, differing, left_out)
+    steps = Steps(callback, FOLDS * SPLITS * sum(map(len, prepared.values())))
+    rng = check_random_state(random_state)
+    tables, differences = {}, {}
+    for name, by_network in prepared.items():
+        if not by_network:
+            continue
+        described, as_is = zip(*by_network.values(), strict=True)
+        hits = {"as_is": np.column_stack(as_is)}
+        try:
+            hits["learned"] = _learned_hits(described, n_components, rng, steps)
+        except SettingError as error:
+            left_out[f"{name}, {MEASURES['learned']}"] = str(error)
+        errors = {measure: _errors(data[name], each, measure) for measure, each in hits.items()}
+        tables[name] = _table(data[name], list(by_network), errors, level, rng)
+        if "learned" in hits:
+            tables[name]["learned_answers"] = np.isfinite(hits["learned"][:, 0]).sum()
+        differences[name] = _differences(list(by_network), errors, level)
+    table, differing = (pd.concat(parts, names=["data"]) for parts in (tables, differences))
+    return Benchmark(table.reset_index(), differing.reset_index(), left_out)
 
 
-def _described(answers: Judgments, given: Any, network: str, name: str) -> Judgments:
-    """Return the answers about items with a network's features."""
-    names = answers.items.names
-    if isinstance(given, Items):
-        described = set(given.names)
-        if lacking := [item for item in names if item not in described]:
-            raise SettingError(
-                f"{network} has no features of {first_few(lacking)} ({len(lacking)} of the "
-                f"{len(names)} items of {name}): add them.",
-                setting="networks",
-            )
-        given = given.taken(given.positions(names)).features
-    elif (n_rows := len(np.atleast_1d(given))) != len(names):
-        raise SettingError(
-            f"the features of {network} have {n_rows} rows, and {name} has {len(names)} items: "
-            f"give a row for each, in the order of its items ({first_few(names, 3)}).",
-            setting="networks",
-        )
-    table = checked_table(given, "features", answers.items)
-    if not np.ptp(table, axis=0).any():
-        raise SettingError(f"the features of {network} are the same for all items of {name}.")
-    return answers._with(items=Items(names, table))
-
-
-def _hits(described: Mapping[str, Judgments], similarity: Similarity) -> Floats:
-    models = (
-        (ModelObserver(np.asarray(each.items.features), similarity, items=each.items), each)
-        for each in described.values()
-    )
-    return np.column_stack([hits_of(utilities_of(model, each)) for model, each in models])
+def _prepared(
+    answers: Judgments, given: ArrayLike | Items, similarity: Similarity, about: str
+) -> tuple[Judgments, Floats]:
+    """Return the answers about items with these features, and hits (m,) of features as they are."""
+    items = of_kind(answers, Judgments, "benchmark").items
+    try:
+        if isinstance(given, Items):
+            given = given.taken(given.positions(items.names)).features
+        table = checked_table(given, "features", items)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConstantFeatureWarning)
+            model = ModelObserver(table, similarity, items=items)
+    except (ResemblanceError, ConstantFeatureWarning) as error:
+        raise SettingError(f"features of {about}: {error}", setting="networks") from None
+    described = answers._with(items=Items(items.names, table))
+    return described, hits_of(model.utilities(answers))
 
 
 def _learned_hits(
-    described: Mapping[str, Judgments], n_components: int, rng: Any, steps: Steps
+    described: Sequence[Judgments], n_components: int, rng: Any, steps: Steps
 ) -> Floats:
     """Return the mean hits (m, n_networks) in all folds that test a row; NaN if none does."""
     seed = rng.randint(2**31 - SPLITS)
-    answers = next(iter(described.values()))
     splits = (ItemKFold(FOLDS, whole=True, random_state=seed + at) for at in range(SPLITS))
-    folds = [fold for split in splits for fold in split.split(answers)]
-    sums = np.zeros((len(answers), len(described)))
-    for at, each in enumerate(described.values()):
-        rank = min(n_components, np.asarray(each.items.features).shape[1])
-        heads = fitted_heads((each[train] for train, _ in folds), linear_head(), rank, seed)
+    folds = [fold for split in splits for fold in split.split(described[0])]
+    hits = np.zeros((len(described[0]), len(described)))
+    for column, answers in enumerate(described):
+        rank = min(n_components, np.asarray(answers.items.features).shape[1])
+        heads = fitted_heads((answers[train] for train, _ in folds), linear_head(), rank, seed)
         for head, (_, test) in zip(heads, folds, strict=True):
-            sums[test, at] += hits_of(utilities_of(head, each[test]))
+            hits[test, column] += hits_of(utilities_of(head, answers[test]))
             steps.take()
-    times = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(answers))
-    return np.asarray(np.where(times, sums.T / np.maximum(times, 1), np.nan).T)
+    times = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(hits))
+    hits[times == 0] = np.nan
+    return np.asarray(hits / np.maximum(times, 1)[:, None])
 
 
 def _errors(answers: Judgments, hits: Floats, measure: str) -> CrossedErrors:
-    tested = answers[np.flatnonzero(np.isfinite(hits[:, 0]))]
-    people = tested.observer
+    tested = np.flatnonzero(np.isfinite(hits[:, 0]))
+    answers, hits = answers[tested], hits[tested]
+    people = answers.observer
     if people is None or len(np.unique(people)) < 2:
-        people = tested.response_id
-    hits = hits[np.isfinite(hits[:, 0])]
-    errors = CrossedErrors.of(hits, tested.weights, people, tested.index)
-    times = REFITTED if measure == "learned" else 1.0
-    return replace(errors, covariances=times * errors.covariances)
+        people = answers.response_id
+    errors = CrossedErrors.of(hits, answers.weights, people, answers.index)
+    return replace(errors, covariances=VARIANCE_FACTORS[measure] * errors.covariances)
 
 
 def _table(
-    answers: Judgments, measured: Mapping[str, CrossedErrors], level: float, rng: Any
+    answers: Judgments,
+    networks: list[str],
+    errors: Mapping[str, CrossedErrors],
+    level: float,
+    rng: Any,
 ) -> pd.DataFrame:
     chance = weighted_mean(1.0 / answers.answers_possible(), answers.weights)
-    top, ends = ceiling_of(answers, None, level)
+    ceiling, ends = ceiling_of(answers, None, level)
     columns: dict[str, Any] = {
         "answers": len(answers),
         "people": None if answers.observer is None else len(np.unique(answers.observer)),
         "items": len(answers.items),
         "chance": chance,
-        "ceiling": top,
+        **_with_interval("ceiling", ceiling, *(ends or (None, None))),
     }
-    columns["ceiling_low"], columns["ceiling_high"] = ends or (None, None)
-    for measure, errors in measured.items():
-        values, each, *interval = errors.intervals(np.eye(len(errors.means)), level)
-        columns[measure] = values
-        columns[f"{measure}_low"], columns[f"{measure}_high"] = np.clip(interval, 0.0, 1.0)
-        if top is not None and top > chance:
-            drawn = each[:, None] * rng.standard_t(max(errors.freedom, 1.0), (len(each), DRAWS))
-            gains = values[:, None] + drawn - chance
-            shares = [share_interval(gain, top - chance, ends, level, rng) for gain in gains]
-            columns[f"{measure}_share"] = (values - chance) / (top - chance)
-            columns[f"{measure}_share_low"], columns[f"{measure}_share_high"] = np.transpose(shares)
-    return pd.DataFrame(columns)
+    for measure, own in errors.items():
+        accuracy, error, low, high = own.intervals(np.eye(len(networks)), level)
+        columns |= _with_interval(measure, accuracy, *np.clip((low, high), 0.0, 1.0))
+        if ceiling is not None and ceiling > chance:
+            error[np.isnan(low)] = np.nan
+            drawn = rng.standard_t(max(own.freedom, 1.0), (len(networks), DRAWS))
+            gains = accuracy[:, None] + error[:, None] * drawn - chance
+            shares = [share_interval(gain, ceiling - chance, ends, level, rng) for gain in gains]
+            share = (accuracy - chance) / (ceiling - chance)
+            columns |= _with_interval(f"{measure}_share", share, *np.transpose(shares))
+    return pd.DataFrame(columns, index=pd.Index(networks, name="network"))
+
+
+def _with_interval(name: str, value: Any, low: Any, high: Any) -> dict[str, Any]:
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def _differences(
-    networks: list[str], measured: Mapping[str, CrossedErrors], level: float
+    networks: list[str], errors: Mapping[str, CrossedErrors], level: float
 ) -> pd.DataFrame:
-    a, b = np.array([*combinations(range(len(networks)), 2)], dtype=int).reshape(-1, 2).T
+    a, b = np.triu_indices(len(networks), 1)
     contrasts = np.eye(len(networks))[a] - np.eye(len(networks))[b]
+    pairs = [np.array(networks)[a], np.array(networks)[b]]
     # Bonferroni's level, for all differences at once
-    adjusted = 1 - (1 - level) / max(len(a) * len(measured), 1)
-    tables = []
-    for measure, errors in measured.items():
-        difference, each, low, high = errors.intervals(contrasts, adjusted)
+    adjusted = 1 - (1 - level) / max(len(a) * len(errors), 1)
+    tables = {}
+    for measure, own in errors.items():
+        difference, error, low, high = own.intervals(contrasts, adjusted)
         columns = {
-            "measure": measure,
-            "network_a": np.array(networks)[a],
-            "network_b": np.array(networks)[b],
             "difference": difference,
-            "standard_error": each,
+            "standard_error": error,
             "low": low,
             "high": high,
-            "detectable": (high - low) / 2 + student_t.ppf(POWER, max(errors.freedom, 1.0)) * each,
-            "verdict": np.where((low > 0) | (high < 0), "apart", "not apart"),
+            "detectable": (high - low) / 2 + student_t.ppf(POWER, max(own.freedom, 1.0)) * error,
+            "verdict": np.select(
+                [np.isnan(low), (low > 0) | (high < 0)], ["unknown", "apart"], "not apart"
+            ),
         }
-        tables.append(pd.DataFrame(columns))
-    table = pd.concat(tables)
-    return table.assign(verdict=table["verdict"].where(table["low"].notna(), "unknown"))
+        tables[measure] = pd.DataFrame(columns, index=pairs)
+    return pd.concat(tables, names=["measure", "network_a", "network_b"])
