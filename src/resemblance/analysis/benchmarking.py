@@ -188,9 +188,11 @@ def benchmark(
         for name, answers in data.items()
     }
     left_out = {name: "no network has features of it" for name in data if not prepared[name]}
-    if len(left_out) == len(data):
+    lacking = [name for name in networks if not any(name in each for each in prepared.values())]
+    if lacking or not networks:
         raise SettingError(
-            f"no network has features of {first_few(data) or 'any data set'}: give some.",
+            f"no features of {first_few(data) or 'any data set'} are given for "
+            f"{first_few(lacking) or 'any network'}: add some, or leave it out.",
             setting="networks",
         )
     steps = Steps(callback, FOLDS * SPLITS * sum(map(len, prepared.values())))
@@ -204,7 +206,8 @@ def benchmark(
         try:
             hits["learned"] = _learned_hits(described, n_components, rng, steps)
         except SettingError as error:
-            left_out[f"{name}, {MEASURES['learned']}"] = str(error)
+            reason = str(error).partition(":")[0]
+            left_out[f"{name}, {MEASURES['learned']}"] = f"{reason}: give more items or answers"
         errors = {measure: _errors(data[name], each, measure) for measure, each in hits.items()}
         tables[name] = _table(data[name], list(by_network), errors, level, rng)
         if "learned" in hits:
@@ -269,18 +272,19 @@ def _table(
     rng: Any,
 ) -> pd.DataFrame:
     chance = weighted_mean(1.0 / answers.answers_possible(), answers.weights)
-    ceiling, ends = ceiling_of(answers, None, level)
+    estimated, ends = ceiling_of(answers, None, level)
+    ceiling = np.nan if estimated is None else estimated
     columns: dict[str, Any] = {
         "answers": len(answers),
         "people": None if answers.observer is None else len(np.unique(answers.observer)),
         "items": len(answers.items),
         "chance": chance,
-        **_with_interval("ceiling", ceiling, *(ends or (None, None))),
+        **_with_interval("ceiling", ceiling, *(ends or (np.nan, np.nan))),
     }
     for measure, own in errors.items():
         accuracy, error, low, high = own.intervals(np.eye(len(networks)), level)
         columns |= _with_interval(measure, accuracy, *np.clip((low, high), 0.0, 1.0))
-        if ceiling is not None and ceiling > chance:
+        if ceiling > chance:
             error[np.isnan(low)] = np.nan
             drawn = rng.standard_t(max(own.freedom, 1.0), (len(networks), DRAWS))
             gains = accuracy[:, None] + error[:, None] * drawn - chance

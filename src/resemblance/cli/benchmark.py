@@ -1,6 +1,6 @@
 """The command `benchmark`."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,9 +11,9 @@ from resemblance.catalog import PUBLIC_DATA
 from resemblance.cli import options
 from resemblance.cli.options import READING, argument, option
 from resemblance.cli.problems import as_options
-from resemblance.cli.source import AnswersFile, Source, need_answers, read_array
-from resemblance.errors import FileError, SettingError, UnavailableError
-from resemblance.files import need
+from resemblance.cli.source import AnswersFile, Source, by_name, name_of, need_answers
+from resemblance.errors import FileError, JudgmentError, UnavailableError, first_few
+from resemblance.files import list_folder, need
 
 if TYPE_CHECKING:
     from resemblance.analysis import Benchmark
@@ -33,7 +33,7 @@ def benchmark(
         ),
     ],
     data: Annotated[
-        list[str] | None,
+        list[Path] | None,
         option(
             f"A file or folder of answers, or a public data set: {PUBLIC}. May be given several "
             "times. Default: all public ones that features fit.",
@@ -54,93 +54,69 @@ def benchmark(
     weights that were learned on other items. Intervals hold for other people and other items.
     """
     need(*files)
-    names = [file.name.split(".")[0] for file in files]
-    if len(set(names)) < len(names):
-        twice = max(names, key=names.count)
-        raise SettingError(f"two networks are called {twice}, after their files: rename one")
+    networks, sources = by_name(files), by_name(data or map(Path, PUBLIC_DATA))
     from resemblance.analysis import benchmark as measured
     from resemblance.cli.output import Work
 
-    answers, left_out = _answers(data or PUBLIC_DATA, path)
-    features = {
-        name: dict(_features(file, answers, wanted=data is not None))
-        for name, file in zip(names, files, strict=True)
-    }
+    answers, left_out = {}, {}
+    for name, source in sources.items():
+        try:
+            answers[name] = _answers(source, path)
+        except UnavailableError as error:
+            left_out[name] = str(error)
+    features: dict[str, dict[str, Items]] = {network: {} for network in networks}
+    for network, file in networks.items():
+        for name, judgments in answers.items():
+            try:
+                features[network] |= _features(file, name, judgments.items)
+            except JudgmentError as error:
+                if data is not None:
+                    raise FileError(f"{file} does not fit {name}: {error}") from None
+                left_out[f"{network}, {name}"] = str(error)
+    _note(left_out)
     with Work() as work:
         callback = work.steps("learning weights")
         result = measured(answers, features, random_state=seed, callback=callback)
-        work.check()
+    _note(result.left_out)
     _leave(result, left_out | dict(result.left_out), out)
 
 
-def _answers(
-    wanted: Iterable[str], path: Path | None
-) -> tuple[dict[str, "Judgments"], dict[str, str]]:
-    """Return the answers of each data set, and the data sets that cannot be fetched."""
-    answers, left_out = {}, {}
-    for asked in wanted:
-        name = asked if asked in PUBLIC_DATA else Path(asked).name.split(".")[0]
-        if name in answers:
-            raise SettingError(f"two data sets are called {name}: rename one", setting="data")
+def _answers(source: Path, path: Path | None) -> "Judgments":
+    data = PUBLIC_DATA.get(str(source))
+    if data is None:
+        if not source.exists():
+            raise FileError(f"{source} is neither a file nor a public data set ({PUBLIC})")
+        need_answers(source)
+        return AnswersFile(source).judgments()
+    if path is not None:
         try:
-            answers[name] = _read(asked, path)
-        except UnavailableError as error:
-            left_out[name] = str(error)
-    if not answers:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise UnavailableError(f"no data set can be fetched: {reasons}")
-    return answers, left_out
+            return data.make(path=path).judgments
+        except FileError as error:
+            typer.echo(f"note: {source} is downloaded ({error})", err=True)
+    return data.make().judgments
 
 
-def _read(asked: str, path: Path | None) -> "Judgments":
-    if asked in PUBLIC_DATA:
-        if path is not None:
-            try:
-                return PUBLIC_DATA[asked].make(path=path).judgments
-            except FileError as error:
-                typer.echo(f"note: {asked} is downloaded ({error})", err=True)
-        return PUBLIC_DATA[asked].make().judgments
-    if not Path(asked).exists():
-        raise FileError(f"{asked} is neither a file nor a public data set ({PUBLIC}): correct it")
-    need_answers(Path(asked))
-    return AnswersFile(Path(asked)).judgments()
-
-
-def _features(
-    network: Path, answers: Mapping[str, "Judgments"], wanted: bool
-) -> Iterator[tuple[str, Any]]:
-    """Yield the data sets that a network has features of, and these features.
-
-    If data sets are not ``wanted`` by name, a single file is used for those that it fits.
-    """
-    is_folder = network.is_dir()
-    for name, judgments in answers.items():
-        files = [network]
-        if is_folder:
-            files = [file for file in sorted(network.iterdir()) if file.name.split(".")[0] == name]
-        if len(files) > 1:
-            raise FileError(f"{network} has several files of {name}: leave {files[0].name} alone")
-        for file in files:
-            features = _read_features(file, name, judgments.items)
-            names, of_features = {*judgments.items.names}, getattr(features, "names", None)
-            fits = len(features) == len(names) if of_features is None else names <= {*of_features}
-            if wanted or is_folder or fits:
-                yield name, features
-
-
-def _read_features(file: Path, name: str, items: "Items") -> Any:
-    if file.suffix != ".npy":
-        return Source(file, features=[file]).known_items()
+def _features(network: Path, name: str, items: "Items") -> dict[str, "Items"]:
+    """Return the features for a data set by its name; a folder may have none."""
     from resemblance.judgments.items import are_numbered
 
-    if name not in PUBLIC_DATA and not are_numbered(items):
+    files = [network]
+    if network.is_dir():
+        files = [file for file in list_folder(network)[0] if name_of(file) == name]
+    if len(files) > 1:
+        raise FileError(f"{network} has several files of {name}: leave {files[0].name} alone")
+    is_ordered = name in PUBLIC_DATA or are_numbered(items)
+    if not is_ordered and any(file.suffix == ".npy" for file in files):
         raise FileError(
-            f"{file} does not name its items, and the answers of {name} do (such as "
+            f"{files[0]} does not name its items, and the answers of {name} do (such as "
             f"{items.names[0]!r}): give a table with the column item"
         )
-    import numpy as np
+    return {name: Source(files[0], features=files).joined(items)} if files else {}
 
-    return np.atleast_1d(read_array(file))
+
+def _note(left_out: Mapping[str, str]) -> None:
+    for name, reason in left_out.items():
+        typer.echo(f"note: {name} is left out: {as_options(reason)}", err=True)
 
 
 def _leave(result: "Benchmark", left_out: Mapping[str, str], folder: Path) -> None:
@@ -148,43 +124,46 @@ def _leave(result: "Benchmark", left_out: Mapping[str, str], folder: Path) -> No
     from resemblance.plotting import plot_benchmark
 
     output.make_folder(folder)
-    tables = {"benchmark": result.table, "differences": result.differences}
-    for name, table in tables.items():
+    report: dict[str, Any] = {"verdicts": result.verdicts, "left_out": left_out}
+    for name, table in (("benchmark", result.table), ("differences", result.differences)):
         output.write_csv(folder / f"{name}.csv", table)
+        report[name] = table.to_dict("records")
     output.write_figure(folder / "benchmark.png", plot_benchmark(result))
-    rows = {
-        name: table.astype(object).where(table.notna(), None).to_dict("records")
-        for name, table in tables.items()
-    }
-    output.write_report(
-        folder / "report.json", rows | {"verdicts": result.verdicts, "left_out": left_out}
-    )
+    output.write_report(folder / "report.json", report)
     files = "benchmark.png, benchmark.csv, differences.csv, report.json"
     output.print_lines([*_lines(result), ("written", f"{folder}: {files}")])
-    for name, reason in left_out.items():
-        typer.echo(f"note: {name} is left out: {as_options(reason)}", err=True)
 
 
 def _lines(result: "Benchmark") -> Iterator[tuple[str, str]]:
     from resemblance.analysis.benchmarking import MEASURES
 
     for name, rows in result.table.groupby("data", sort=False):
-        first = rows.iloc[0].to_dict()
-        people = "" if isnan(first["people"] or nan) else f" of {first['people']:.0f} people"
+        first = rows.iloc[0]
+        people = f" of {first['people']:,} people" if first["people"] else ""
         yield (
             str(name),
             f"{first['answers']:,} answers{people} about {first['items']:,} items; chance "
-            f"{first['chance']:.3f}, ceiling {_said(first, 'ceiling')}",
+            f"{first['chance']:.3f}, ceiling {_in_words(first, 'ceiling')}",
         )
-        for row in rows.to_dict("records"):
-            measured = (f"{words} {_said(row, measure)}" for measure, words in MEASURES.items())
+        for _, row in rows.iterrows():
+            measured = (f"{words} {_in_words(row, key)}" for key, words in MEASURES.items())
             yield f"  {row['network']}", "; ".join(measured)
-        yield from (("  verdict", sentence) for sentence in result.sentences(str(name)))
+        yield "  verdict", result.verdicts[str(name)]
+        differences = result.differences[result.differences["data"] == name]
+        for (verdict, key), group in differences.groupby(["verdict", "measure"], sort=False):
+            pairs = first_few(map(_pair, group.itertuples()))
+            detectable = f"; detectable: {group['detectable'].max():.3f}"
+            note = detectable if verdict == "not apart" else ""
+            yield f"  {verdict}", f"{MEASURES[str(key)]}: {pairs}{note}"
 
 
-def _said(row: Mapping[Any, Any], name: str) -> str:
-    value, share = (row.get(part, nan) for part in (name, f"{name}_share"))
-    if value is None or isnan(value):
-        return "unknown"
+def _pair(row: Any) -> str:
+    sign = ">" if row.difference > 0 else "<"
+    return f"{row.network_a} {sign if row.verdict == 'apart' else 'and'} {row.network_b}"
+
+
+def _in_words(row: Any, name: str) -> str:
+    value, low, high, share = (row.get(name + end, nan) for end in ("", "_low", "_high", "_share"))
+    interval = "" if isnan(low) else f" ({low:.3f} to {high:.3f})"
     possible = "" if isnan(share) else f", {share:.0%} of what is possible"
-    return f"{value:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f}){possible}"
+    return "unknown" if isnan(value) else f"{value:.3f}{interval}{possible}"

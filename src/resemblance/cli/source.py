@@ -1,6 +1,7 @@
 """The answers that a command reads, and the items of these answers."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,12 +77,7 @@ class Source(AnswersFile):
     missing: options.MissingOption = Missing.error
 
     def __post_init__(self) -> None:
-        stems = self.views
-        if len(set(stems)) < len(stems):
-            raise SettingError(
-                f"two files of --features are called {max(stems, key=stems.count)}: views are "
-                "named after their files, so rename one"
-            )
+        by_name(self.features or ())
 
     def read(self) -> Any:
         with called(items="features" if self.features else "items"):
@@ -127,7 +123,7 @@ class Source(AnswersFile):
 
     @property
     def views(self) -> list[str]:
-        return [path.name.split(".")[0] for path in self.features or ()]
+        return list(by_name(self.features or ()))
 
     def feature_names(self, path: Path | None = None) -> tuple[str, ...]:
         """Return --feature-columns, or all columns of a file of features without another role.
@@ -158,9 +154,10 @@ class Source(AnswersFile):
         named = None
         if self.items is not None:
             named = items_of_file(self.items, self.item_columns)
-        return self._joined(named) if self.features else named
+        return self.joined(named) if self.features else named
 
-    def _joined(self, named: "Items | None") -> "Items":
+    def joined(self, named: "Items | None") -> "Items":
+        """Return the features in the order of the named items; by default, of the first file."""
         from resemblance.judgments import Items, join_views
 
         paths = list(self.features or [])
@@ -209,6 +206,21 @@ class Source(AnswersFile):
         names = self.feature_names(path)
         with called(features="feature_columns"):
             return items_of_file(path, self._feature_item_columns, names)
+
+
+def by_name(paths: Iterable[Path]) -> dict[str, Path]:
+    """Return files and folders by their names without suffix; refuse two of the same name."""
+    named: dict[str, Path] = {}
+    for path in paths:
+        other = named.setdefault(name_of(path), path)
+        if other is not path:
+            raise SettingError(f"{other} and {path} are both called {name_of(path)}: rename one")
+    return named
+
+
+def name_of(path: Path) -> str:
+    path = Path(os.path.abspath(path))  # The name of "." is that of the folder.
+    return path.name if path.is_dir() else Path(path.name.removesuffix(".gz")).stem
 
 
 def need_answers(path: Path) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from resemblance.plotting.canvas import (
     INK,
@@ -26,12 +24,6 @@ if TYPE_CHECKING:
 
 ROW = 0.17  # inches per network and measure
 MARKERS = "os^DvPX*<>"  # markers of networks
-WORDS = {
-    "all apart": "tells all apart",
-    "some apart": "tells some apart",
-    "not apart": "tells none apart",
-    "unknown": "cannot tell",
-}
 HALF = 0.46  # half of the height of a band
 
 
@@ -40,7 +32,7 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
 
     Open markers are features as they are, filled markers learned weights, with their intervals. A
     dashed line is chance, and the shaded area the interval of the noise ceiling, if it is known.
-    The verdict is below each name.
+    The verdict is below the name of each data set.
 
     Parameters
     ----------
@@ -60,56 +52,41 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
     >>> answers = rs.SpaceObserver(points, random_state=0).answer(rs.Triplets(asked))
     >>> result = rs.analysis.benchmark({"dots": answers}, {"net": {"dots": points}})
     >>> [label.get_text() for label in plot_benchmark(result).get_yticklabels()]
-    ['dots\ncannot tell']
+    ['dots\nunknown']
     """
-    networks, data = (list(dict.fromkeys(result.table[name])) for name in ("network", "data"))
+    from resemblance.analysis.benchmarking import MEASURES
+
+    table = result.table
+    networks, data = table["network"].unique(), table["data"].unique()
     inches = 0.3 + 2 * ROW * len(networks)  # height of a band
     ax = new_axes((7.2, 1.7 + inches * len(data)), shaped=False) if ax is None else ax
-    step = ROW / inches
-    for band, name in enumerate(data):
-        rows = result.table[result.table["data"] == name]
-        _draw_limits(ax, band, rows.iloc[0])
-        for row in rows.to_dict("records"):
-            at = networks.index(row["network"])
-            y = band + step * (2 * at - len(networks) + 0.5)
-            _draw(ax, y, row, "as_is", mfc="white", **_style(at))
-            _draw(ax, y + step, row, "learned", **_style(at))
-        ax.axhline(band + 0.5, color=RULE, lw=0.6, zorder=0)
-    labels = [f"{name}\n{WORDS[result.verdicts[name]]}" for name in data]
-    ax.set_yticks(range(len(data)), labels, **plain)
+    limits = table.drop_duplicates("data")
+    bands = np.arange(len(data))
+    ends = bands - HALF, bands + HALF
+    ax.vlines(limits["chance"], *ends, color=MUTED, ls="--", lw=1, zorder=1, label="chance")
+    low, width = limits["ceiling_low"], limits["ceiling_high"] - limits["ceiling_low"]
+    ax.barh(bands, width, 2 * HALF, low, color=RULE, alpha=0.6, zorder=0, label="noise ceiling")
+    ax.vlines(limits["ceiling"], *ends, color=MUTED, lw=1, zorder=1)
+    ax.hlines(bands + 0.5, 0, 1, transform=ax.get_yaxis_transform(), color=RULE, lw=0.6, zorder=0)
+    for number, network in enumerate(networks):
+        rows = table[table["network"] == network].set_index("data").reindex(data)
+        colour = LIGHT[number % len(LIGHT)]
+        style = {"marker": MARKERS[number % len(MARKERS)], "color": colour, "ls": "", "ms": 5}
+        for row, measure in enumerate(measure for measure in MEASURES if measure in rows):
+            y = bands + ROW / inches * (2 * number + row - len(networks) + 0.5)
+            value = rows[measure]
+            spread = [value - rows[f"{measure}_low"], rows[f"{measure}_high"] - value]
+            face = "white" if measure == "as_is" else colour
+            label = f"{network}, {MEASURES[measure]}"
+            ax.errorbar(value, y, xerr=spread, capsize=2, lw=1.2, mfc=face, label=label, **style)
+    labels = [f"{name}\n{result.verdicts[name]}" for name in data]
+    ax.set_yticks(bands, labels, **plain)
     ax.set_ylim(len(data) - 0.5, -0.5)
     ax.set_xlabel("share of people's answers that the network gives")
     bare(ax, "left", "bottom")
     ax.tick_params(axis="y", labelcolor=INK)
-    entries = [Line2D([], [], label=name, **_style(at)) for at, name in enumerate(networks)]
-    circle: dict[str, Any] = {"ls": "", "ms": 5, "marker": "o", "color": MUTED}
-    entries += [
-        Line2D([], [], **circle, mfc="white", label="features as they are"),
-        Line2D([], [], **circle, label="learned weights"),
-        Line2D([], [], ls="--", color=MUTED, lw=1, label="chance"),
-    ]
-    ceiling = Patch(color=RULE, alpha=0.6, label="noise ceiling")
-    legend_of(ax, handles=[*entries, ceiling], loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    legend_of(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     title_of(
         ax, title or "How like people networks see", "and which data sets tell them apart", 0.7
     )
     return ax
-
-
-def _style(at: int) -> dict[str, Any]:
-    marker, colour = MARKERS[at % len(MARKERS)], LIGHT[at % len(LIGHT)]
-    return {"ls": "", "ms": 5, "marker": marker, "color": colour}
-
-
-def _draw_limits(ax: Axes, band: int, row: Any) -> None:
-    ends = band - HALF, band + HALF
-    ax.vlines(row["chance"], *ends, color=MUTED, ls="--", lw=1, zorder=1)
-    if row["ceiling"] is not None and np.isfinite(row["ceiling"]):
-        low, high = row["ceiling_low"], row["ceiling_high"]
-        ax.barh(band, high - low, 2 * HALF, low, color=RULE, alpha=0.6, zorder=0)
-        ax.vlines(row["ceiling"], *ends, color=MUTED, lw=1, zorder=1)
-
-
-def _draw(ax: Axes, y: float, row: Any, measure: str, **style: Any) -> None:
-    value, low, high = (row.get(f"{measure}{end}", np.nan) for end in ("", "_low", "_high"))
-    ax.errorbar([value], [y], xerr=[[value - low], [high - value]], capsize=2, lw=1.2, **style)
