@@ -59,7 +59,6 @@ def test_too_few_items_or_a_single_network_say_nothing():
     assert list(found.left_out) == ["people, learned weights"]  # too few items for folds
     alone = rs.analysis.benchmark({"people": answers(300)}, of(a=SPACE))
     assert alone.verdicts == {"people": "unknown"}
-    assert alone.sentences("people")
 
 
 def test_features_are_matched_by_name_or_refused_by_name(result):
@@ -68,13 +67,13 @@ def test_features_are_matched_by_name_or_refused_by_name(result):
     found = rs.analysis.benchmark({"people": answers()}, of(alike=named, chance=NOISE))
     assert found.table["as_is"].tolist() == result.table["as_is"].tolist()
     people = {"people": answers(50)}
-    with pytest.raises(SettingError, match=r"net have 59 rows.*people has 60"):
+    with pytest.raises(SettingError, match=r"net, people: .*59"):
         rs.analysis.benchmark(people, of(net=SPACE[1:]))
-    with pytest.raises(SettingError, match="net has no features of i7"):
+    with pytest.raises(SettingError, match="net, people: .*i7"):
         rs.analysis.benchmark(people, of(net=rs.Items(NAMES[:7], SPACE[:7])))
-    with pytest.raises(SettingError, match="net are the same"):
+    with pytest.raises(SettingError, match="net, people"):
         rs.analysis.benchmark(people, of(net=np.ones((N, 2))))
-    with pytest.raises(SettingError, match="people"):
+    with pytest.raises(SettingError, match="net"):
         rs.analysis.benchmark(people, {"net": {}})
 
 
@@ -93,3 +92,12 @@ def test_repeated_questions_give_a_ceiling_and_shares():
     row = rs.analysis.benchmark({"people": told}, of(a=SPACE)).table.iloc[0]
     assert row["ceiling_low"] < row["ceiling"] < row["ceiling_high"]
     assert row["as_is_share_low"] < row["as_is_share"] < row["as_is_share_high"]
+
+
+def test_a_network_that_is_always_right_has_no_interval():
+    told = answers(500)
+    sure = rs.ModelObserver(SPACE, items=told.items, temperature=1e-9, random_state=0)
+    result = rs.analysis.benchmark({"people": sure.answer(told)}, of(a=SPACE), similarity="dot")
+    row = result.table.iloc[0]
+    assert row["as_is"] == pytest.approx(1.0)
+    assert np.isnan(row["as_is_low"])

@@ -61,8 +61,8 @@ def test_files_and_folders_of_features_fit_what_can_be_fetched(
 def test_other_rows_and_names_are_refused_by_name(public, networks, run, tmp_path):
     np.save(tmp_path / "other.npy", SPACE[1:])
     said = run("benchmark", "other.npy", "--data", "small", code=1).stderr
-    assert "other have 59 rows" in said
-    assert "small has 60 items" in said
+    assert "other.npy" in said
+    assert "(59, 3)" in said
     assert "small" in run("benchmark", "other.npy", code=1).stderr  # fits nothing
     assert "away" in run("benchmark", "alike.npy", "--data", "away", code=1).stderr
     assert "nowhere.csv" in run("benchmark", "alike.npy", "--data", "nowhere.csv", code=1).stderr
@@ -82,3 +82,28 @@ def test_answers_of_ones_own(networks, run, report, tmp_path):
     run("benchmark", "chance", "--data", "own.csv", "--out", "out")
     assert report("out")["verdicts"] == {"own": "unknown"}  # there is one network
     assert "i0" in run("benchmark", "alike.npy", "--data", "own.csv", code=1).stderr
+
+
+def test_files_that_are_not_of_use_are_named(public, networks, run, tmp_path):
+    np.save(tmp_path / "texts.npy", SPACE.astype(str))
+    np.save(tmp_path / "complex.npy", SPACE + 1j)
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    (tmp_path / "empty").mkdir()
+    gap, still, zero = SPACE.copy(), np.ones_like(SPACE), SPACE.copy()
+    gap[7, 1], zero[7] = np.nan, 0
+    for name, features in (("gap", gap), ("still", still), ("zero", zero)):
+        np.save(tmp_path / f"{name}.npy", features)
+    for name in ("texts.npy", "complex.npy", "broken.npy", "empty", "gap.npy", "still.npy"):
+        assert name in run("benchmark", "alike.npy", name, "--data", "small", code=1).stderr
+    said = run("benchmark", "alike.npy", "zero.npy", "--data", "small", code=1).stderr
+    assert "i7" in said
+    assert "--similarity euclidean" in said
+    run("benchmark", "zero.npy", "--data", "small", "--similarity", "euclidean")
+
+
+def test_names_may_have_dots(public, run, tmp_path):
+    for name in ("net.v1.npy", "net.v2.npy"):
+        np.save(tmp_path / name, SPACE)
+    run("benchmark", "net.v1.npy", "net.v2.npy", "--data", "small")
+    table = pd.read_csv(tmp_path / "benchmark" / "benchmark.csv")
+    assert table["network"].tolist() == ["net.v1", "net.v2"]

@@ -1,6 +1,7 @@
 """The command `benchmark`."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,10 +10,10 @@ import typer
 
 from resemblance.catalog import PUBLIC_DATA
 from resemblance.cli import options
-from resemblance.cli.options import READING, argument, option
+from resemblance.cli.options import READING, Missing, argument, option
 from resemblance.cli.problems import as_options
 from resemblance.cli.source import AnswersFile, Source, by_name, name_of, need_answers
-from resemblance.errors import FileError, JudgmentError, UnavailableError, first_few
+from resemblance.errors import FileError, JudgmentError, SettingError, UnavailableError, first_few
 from resemblance.files import list_folder, need
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from resemblance.judgments import Items, Judgments
 
 PUBLIC = ", ".join(f"{name} ({data.title})" for name, data in PUBLIC_DATA.items())
+Similarity = StrEnum("Similarity", ["cosine", "dot", "euclidean"])
 
 
 def benchmark(
@@ -45,6 +47,10 @@ def benchmark(
         Path | None,
         option("A folder with upstream files; others are downloaded.", "FOLDER", panel=READING),
     ] = None,
+    missing: options.MissingOption = Missing.error,
+    similarity: Annotated[
+        Similarity, option("The similarity of features as they are.")
+    ] = Similarity.cosine,
     out: Annotated[Path, option("Where the files go.", "FOLDER")] = Path("benchmark"),
     seed: options.Seed = 0,
 ) -> None:
@@ -68,15 +74,20 @@ def benchmark(
     for network, file in networks.items():
         for name, judgments in answers.items():
             try:
-                features[network] |= _features(file, name, judgments.items)
+                features[network] |= _features(file, name, judgments.items, missing)
             except JudgmentError as error:
                 if data is not None:
                     raise FileError(f"{file} does not fit {name}: {error}") from None
                 left_out[f"{network}, {name}"] = str(error)
     _note(left_out)
+    settings: Any = {"similarity": similarity.value, "random_state": seed}
     with Work() as work:
-        callback = work.steps("learning weights")
-        result = measured(answers, features, random_state=seed, callback=callback)
+        try:
+            result = measured(
+                answers, features, **settings, callback=work.steps("learning weights")
+            )
+        except SettingError as error:
+            raise FileError(f"{first_few(files)}: {error}") from None
     _note(result.left_out)
     _leave(result, left_out | dict(result.left_out), out)
 
@@ -85,7 +96,9 @@ def _answers(source: Path, path: Path | None) -> "Judgments":
     data = PUBLIC_DATA.get(str(source))
     if data is None:
         if not source.exists():
-            raise FileError(f"{source} is neither a file nor a public data set ({PUBLIC})")
+            raise FileError(
+                f"{source} is neither a file nor a public data set ({PUBLIC}): correct it"
+            )
         need_answers(source)
         return AnswersFile(source).judgments()
     if path is not None:
@@ -96,7 +109,7 @@ def _answers(source: Path, path: Path | None) -> "Judgments":
     return data.make().judgments
 
 
-def _features(network: Path, name: str, items: "Items") -> dict[str, "Items"]:
+def _features(network: Path, name: str, items: "Items", missing: Missing) -> dict[str, "Items"]:
     """Return the features for a data set by its name; a folder may have none."""
     from resemblance.judgments.items import are_numbered
 
@@ -111,7 +124,9 @@ def _features(network: Path, name: str, items: "Items") -> dict[str, "Items"]:
             f"{files[0]} does not name its items, and the answers of {name} do (such as "
             f"{items.names[0]!r}): give a table with the column item"
         )
-    return {name: Source(files[0], features=files).joined(items)} if files else {}
+    if not files:
+        return {}
+    return {name: Source(files[0], features=files, missing=missing).joined(items)}
 
 
 def _note(left_out: Mapping[str, str]) -> None:
@@ -152,8 +167,9 @@ def _lines(result: "Benchmark") -> Iterator[tuple[str, str]]:
         differences = result.differences[result.differences["data"] == name]
         for (verdict, key), group in differences.groupby(["verdict", "measure"], sort=False):
             pairs = first_few(map(_pair, group.itertuples()))
-            detectable = f"; detectable: {group['detectable'].max():.3f}"
-            note = detectable if verdict == "not apart" else ""
+            detectable = group["detectable"].max()  # 0 if networks give the same answers
+            is_open = verdict == "not apart" and detectable > 0
+            note = f"; detectable: {detectable:.3f}" if is_open else ""
             yield f"  {verdict}", f"{MEASURES[str(key)]}: {pairs}{note}"
 
 

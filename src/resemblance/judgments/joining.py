@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from resemblance.arrays import below
 from resemblance.errors import JudgmentError
 from resemblance.judgments.base import Comparison, OneKind
-from resemblance.judgments.checks import are_missing, first_few, of_kind, refuse
+from resemblance.judgments.checks import are_missing, first_few, floats_of, of_kind, refuse
 from resemblance.judgments.choices import Choices
 from resemblance.judgments.immutable import Frozen
 from resemblance.judgments.items import Items
@@ -293,7 +293,8 @@ def join_views(
     wanted = list(dict.fromkeys(map(str, everyone if names is None else names)))
     columns = {}
     for view, (_, features) in views.items():
-        columns[view] = _arranged(view, listed[view], np.asarray(features, float), wanted)
+        numbers = floats_of(features, f"features of {view!r}")
+        columns[view] = _arranged(view, listed[view], numbers, wanted)
     gaps = {view: np.asarray(np.isnan(rows).all(axis=1)) for view, rows in columns.items()}
     if missing == "error" and any(gap.any() for gap in gaps.values()):
         lacking = {

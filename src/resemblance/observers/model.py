@@ -69,9 +69,10 @@ def checked_table(given: ArrayLike, what: str, items: Items | None) -> Floats:
 def tell_if_same(table: Floats, what: str) -> None:
     others = table[~np.eye(len(table), dtype=bool)] if what == "distances" else table
     if len(table) > 2 and (np.ptp(others, axis=0) <= SAME * np.abs(others).max()).all():
+        other = ', or take similarity="euclidean"' if what == "directions" else ""
         warnings.warn(
             f"the {what} are the same for all items, so answers would be random: check "
-            "their source.",
+            f"their source{other}.",
             ConstantFeatureWarning,
             stacklevel=4,
         )

@@ -18,6 +18,7 @@ from resemblance.ranges import LEVEL, POSITIVE, SHARE, check, integers
 from resemblance.scores.weighted import as_weights
 
 _EXACT = 4  # largest number of items of a row for which all of their subsets are counted
+_ROUNDING = 1e-12  # largest rounding error of a mean or standard error, relative to the means
 _BLOCK = 2**22  # number of counts that are generated at a time: 32 MiB
 
 
@@ -191,14 +192,16 @@ class CrossedErrors:
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Return k contrasts (k, c) of the means, their errors and intervals: four arrays (k,).
 
-        Intervals are NaN if there are too few people or items, or values differ without any spread.
+        Intervals are NaN if there are too few people or items, or a contrast other than 0 has no
+        spread, as when all values are 1.
         """
         values = contrasts @ self.means
         people, items, both = np.einsum("kc,vcd,kd->vk", contrasts, self.covariances, contrasts)
         variance = np.maximum(people + items - both, np.maximum(people, items))
         errors = np.sqrt(np.maximum(variance, 0.0))
         low, high = student_interval(values, errors, max(self.freedom, 1.0), level)
-        unclear = (self.freedom <= 0) | ((errors == 0) & (values != 0))
+        rounding = _ROUNDING * np.abs(self.means).max()
+        unclear = (self.freedom <= 0) | ((errors <= rounding) & (np.abs(values) > rounding))
         return values, errors, np.where(unclear, np.nan, low), np.where(unclear, np.nan, high)
 
 
