@@ -69,7 +69,7 @@ def test_features_are_matched_by_name_or_refused_by_name(result):
     people = {"people": answers(50)}
     with pytest.raises(SettingError, match=r"net, people: .*59"):
         rs.analysis.benchmark(people, of(net=SPACE[1:]))
-    with pytest.raises(SettingError, match="net, people: .*i7"):
+    with pytest.raises(SettingError, match=r"net, people: .*i7"):
         rs.analysis.benchmark(people, of(net=rs.Items(NAMES[:7], SPACE[:7])))
     with pytest.raises(SettingError, match="net, people"):
         rs.analysis.benchmark(people, of(net=np.ones((N, 2))))

@@ -218,7 +218,7 @@ def benchmark(
 
 
 def _prepared(
-    answers: Judgments, given: ArrayLike | Items, similarity: Similarity, about: str
+    answers: Judgments, given: Any, similarity: Similarity, about: str
 ) -> tuple[Judgments, Floats]:
     """Return the answers about items with these features, and hits (m,) of features as they are."""
     items = of_kind(answers, Judgments, "benchmark").items
@@ -257,7 +257,7 @@ def _learned_hits(
 def _errors(answers: Judgments, hits: Floats, measure: str) -> CrossedErrors:
     tested = np.flatnonzero(np.isfinite(hits[:, 0]))
     answers, hits = answers[tested], hits[tested]
-    people = answers.observer
+    people: ArrayLike | None = answers.observer
     if people is None or len(np.unique(people)) < 2:
         people = answers.response_id
     errors = CrossedErrors.of(hits, answers.weights, people, answers.index)

@@ -200,7 +200,8 @@ FeatureColumns = Annotated[
 MissingOption = Annotated[
     Missing,
     option(
-        "For mkpoe: how to handle items without features in a view: error, or use the mean.",
+        "For mkpoe and benchmark: how to handle items without features in a view: error, or use "
+        "the mean.",
         panel=FEATURES,
     ),
 ]

@@ -70,15 +70,16 @@ def plot_benchmark(result: Benchmark, ax: Axes | None = None, *, title: str | No
     ax.hlines(bands + 0.5, 0, 1, transform=ax.get_yaxis_transform(), color=RULE, lw=0.6, zorder=0)
     for number, network in enumerate(networks):
         rows = table[table["network"] == network].set_index("data").reindex(data)
-        colour = LIGHT[number % len(LIGHT)]
-        style = {"marker": MARKERS[number % len(MARKERS)], "color": colour, "ls": "", "ms": 5}
+        colour, marker = LIGHT[number % len(LIGHT)], MARKERS[number % len(MARKERS)]
         for row, measure in enumerate(measure for measure in MEASURES if measure in rows):
             y = bands + ROW / inches * (2 * number + row - len(networks) + 0.5)
             value = rows[measure]
             spread = [value - rows[f"{measure}_low"], rows[f"{measure}_high"] - value]
-            face = "white" if measure == "as_is" else colour
-            label = f"{network}, {MEASURES[measure]}"
-            ax.errorbar(value, y, xerr=spread, capsize=2, lw=1.2, mfc=face, label=label, **style)
+            bars = ax.errorbar(
+                value, y, xerr=spread, fmt=marker, color=colour, ms=5, lw=1.2, capsize=2
+            )
+            bars.set_label(f"{network}, {MEASURES[measure]}")
+            bars.lines[0].set_markerfacecolor("white" if measure == "as_is" else colour)
     labels = [f"{name}\n{result.verdicts[name]}" for name in data]
     ax.set_yticks(bands, labels, **plain)
     ax.set_ylim(len(data) - 0.5, -0.5)
