@@ -31,9 +31,9 @@ def test_covariances_are_sums_over_pairs_of_rows_with_something_in_common(width)
     ]
     np.testing.assert_allclose(errors.covariances, expected)
     assert 0 < errors.freedom < N_ITEMS / width
-    difference, error, low, high = errors.intervals(np.array([[1.0, -1.0]]))
-    assert low < difference < high
-    assert error > 0
+    row = errors.estimates(np.array([[1.0, -1.0]]))
+    assert row["low"] < row["value"] < row["high"]
+    assert row["standard_error"] > 0
 
 
 def test_wide_rows_never_have_smaller_errors_than_rows_alone():
@@ -43,11 +43,11 @@ def test_wide_rows_never_have_smaller_errors_than_rows_alone():
     values = rng.integers(2, size=(200, 1)).astype(float)
     errors = CrossedErrors.of(values, np.ones(200), None, index)
     alone = values.std() / np.sqrt(200)
-    assert errors.intervals(np.eye(1))[1][0] > 0.9 * alone
+    assert errors.estimates(np.eye(1))["standard_error"][0] > 0.9 * alone
 
 
 def test_too_few_people_or_items_have_no_interval():
     index = np.array([[0, 1, 2], [2, 0, 1]])
     errors = CrossedErrors.of(np.array([[0.0], [1.0]]), np.ones(2), None, index)
     assert errors.freedom == 0
-    assert np.isnan(errors.intervals(np.eye(1))[2]).all()
+    assert np.isnan(errors.estimates(np.eye(1))["low"]).all()

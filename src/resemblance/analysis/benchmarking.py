@@ -35,7 +35,7 @@ from resemblance.optional import pd
 from resemblance.progress import Steps, Told
 from resemblance.ranges import LEVEL, check, integers
 from resemblance.scores import weighted_mean
-from resemblance.scores.intervals import CrossedErrors
+from resemblance.scores.intervals import CrossedErrors, pairwise
 
 MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
 FOLDS = 3  # number of folds of items for learned weights
@@ -282,7 +282,7 @@ def _table(
         **_with_interval("ceiling", ceiling, *(ends or (np.nan, np.nan))),
     }
     for measure, own in errors.items():
-        accuracy, error, low, high = own.intervals(np.eye(len(networks)), level)
+        accuracy, error, low, high = own.estimates(np.eye(len(networks)), level).values()
         columns |= _with_interval(measure, accuracy, *np.clip((low, high), 0.0, 1.0))
         if ceiling > chance:
             error[np.isnan(low)] = np.nan
@@ -301,23 +301,17 @@ def _with_interval(name: str, value: Any, low: Any, high: Any) -> dict[str, Any]
 def _differences(
     networks: list[str], errors: Mapping[str, CrossedErrors], level: float
 ) -> pd.DataFrame:
-    a, b = np.triu_indices(len(networks), 1)
-    contrasts = np.eye(len(networks))[a] - np.eye(len(networks))[b]
-    pairs = [np.array(networks)[a], np.array(networks)[b]]
+    first, second, contrasts = pairwise(len(networks))
+    pairs = [np.array(networks)[first], np.array(networks)[second]]
     # Bonferroni's level, for all differences at once
-    adjusted = 1 - (1 - level) / max(len(a) * len(errors), 1)
+    adjusted = 1 - (1 - level) / max(len(contrasts) * len(errors), 1)
     tables = {}
     for measure, own in errors.items():
-        difference, error, low, high = own.intervals(contrasts, adjusted)
-        columns = {
-            "difference": difference,
-            "standard_error": error,
-            "low": low,
-            "high": high,
-            "detectable": (high - low) / 2 + student_t.ppf(POWER, max(own.freedom, 1.0)) * error,
-            "verdict": np.select(
-                [np.isnan(low), (low > 0) | (high < 0)], ["unknown", "apart"], "not apart"
-            ),
-        }
-        tables[measure] = pd.DataFrame(columns, index=pairs)
+        table = pd.DataFrame(own.estimates(contrasts, adjusted), index=pairs)
+        low, high = table["low"], table["high"]
+        power_quantile = student_t.ppf(POWER, max(own.freedom, 1.0))
+        table["detectable"] = (high - low) / 2 + power_quantile * table["standard_error"]
+        conditions = [low.isna(), (low > 0) | (high < 0)]
+        table["verdict"] = np.select(conditions, ["unknown", "apart"], "not apart")
+        tables[measure] = table.rename(columns={"value": "difference"})
     return pd.concat(tables, names=["measure", "network_a", "network_b"])

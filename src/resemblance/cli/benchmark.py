@@ -82,10 +82,9 @@ def benchmark(
     _note(left_out)
     settings: Any = {"similarity": similarity.value, "random_state": seed}
     with Work() as work:
+        settings["callback"] = work.steps("learning weights")
         try:
-            result = measured(
-                answers, features, **settings, callback=work.steps("learning weights")
-            )
+            result = measured(answers, features, **settings)
         except SettingError as error:
             raise FileError(f"{first_few(files)}: {error}") from None
     _note(result.left_out)
@@ -95,10 +94,6 @@ def benchmark(
 def _answers(source: Path, path: Path | None) -> "Judgments":
     data = PUBLIC_DATA.get(str(source))
     if data is None:
-        if not source.exists():
-            raise FileError(
-                f"{source} is neither a file nor a public data set ({PUBLIC}): correct it"
-            )
         need_answers(source)
         return AnswersFile(source).judgments()
     if path is not None:

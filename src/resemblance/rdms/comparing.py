@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from resemblance.rdms.similarity import (
     shared_cells,
     similarities,
 )
-from resemblance.scores.intervals import student_interval
+from resemblance.scores.intervals import estimates, pairwise
 
 FEWEST_ITEMS = 4  # smallest number of items for a bootstrap of items
 FEWEST_DRAWN = 3  # smallest number of distinct items in a sample
@@ -249,14 +249,12 @@ def compare_rdms(
         samples = drawn_items(rdms, models, shared, n_resamples, rng)
         each = in_all(steps.each(samples), rdms, models, shared, method)
     drawn = _Draws.of(similarity, people / len(rdms), each, len(rdms.items), over)
-    contrasts = np.array(
-        [np.eye(len(models))[a] - np.eye(len(models))[b] for a, b in _pairs(models)]
-    ).reshape(-1, len(models))
+    first, second, contrasts = pairwise(len(models))
     parts = [
-        _estimates(similarity.mean(axis=0) @ c.T, drawn.errors(c), drawn.freedom, level)
+        estimates(similarity.mean(axis=0) @ c.T, drawn.errors(c), drawn.freedom, level)
         for c in (np.eye(len(models)), contrasts)
     ]
-    two = [[models.names[i] for i in side] for side in zip(*_pairs(models), strict=True)]
+    names = np.array(models.names, dtype=object)
     for end in ("low", "high"):  # Similarities are at most 1.
         parts[0][end] = np.clip(parts[0][end], -1.0, 1.0)
     return RDMComparison(
@@ -265,8 +263,8 @@ def compare_rdms(
         _of_models(models, parts[0], shared),
         pd.DataFrame(
             {
-                "model_a": two[0] if two else [],
-                "model_b": two[1] if two else [],
+                "model_a": names[first],
+                "model_b": names[second],
                 "difference": parts[1].pop("value"),
                 **parts[1],
             }
@@ -347,15 +345,10 @@ def _units(over: Sequence[str] | None, rdms: RDMs) -> tuple[str, ...]:
     return tuple(unit for unit in UNITS if unit in asked)
 
 
-def _of_models(models: RDMs, estimates: dict[str, Floats], shared: list[Shared]) -> pd.DataFrame:
-    value, *others = estimates
+def _of_models(models: RDMs, columns: dict[str, Floats], shared: list[Shared]) -> pd.DataFrame:
     pairs = [min(s.cells.sum() for s in shared if m in s.second) for m in range(len(models))]
-    columns = {"model": list(models.names), "estimate": estimates[value]}
-    return pd.DataFrame(columns | {name: estimates[name] for name in others} | {"pairs": pairs})
-
-
-def _pairs(models: RDMs) -> list[tuple[int, int]]:
-    return list(combinations(range(len(models)), 2))
+    table = pd.DataFrame({"model": list(models.names), **columns, "pairs": pairs})
+    return table.rename(columns={"value": "estimate"})
 
 
 def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
@@ -372,8 +365,3 @@ def _shared(rdms: RDMs, models: RDMs, method: str) -> list[Shared]:
             names = [matrices.names[row] for row in rows]
             check_comparable(matrices.dissimilarities[rows][:, part.cells], names, method)
     return shared
-
-
-def _estimates(values: Floats, errors: Floats, freedom: int, level: float) -> dict[str, Floats]:
-    low, high = student_interval(values, errors, freedom, level)
-    return {"value": values, "standard_error": errors, "low": low, "high": high}

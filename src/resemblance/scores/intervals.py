@@ -39,6 +39,24 @@ def student_interval(
     return np.asarray(estimate - half), np.asarray(estimate + half)
 
 
+def estimates(
+    values: Floats, errors: Floats, freedom: float, level: float = 0.95
+) -> dict[str, Floats]:
+    """Return the columns of a table of estimates: values, standard errors and interval ends."""
+    low, high = student_interval(values, errors, freedom, level)
+    return {"value": values, "standard_error": errors, "low": low, "high": high}
+
+
+def pairwise(n: int) -> tuple[np.ndarray, np.ndarray, Floats]:
+    """Return the first and second of all pairs of n estimates, and their contrasts (n_pairs, n).
+
+    >>> pairwise(2)
+    (array([0]), array([1]), array([[ 1., -1.]]))
+    """
+    first, second = np.triu_indices(n, 1)
+    return first, second, np.eye(n)[first] - np.eye(n)[second]
+
+
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     r"""Return the interval of a share p of n independent answers.
 
@@ -187,10 +205,8 @@ class CrossedErrors:
         of_people, of_items = (each.sum() ** 2 / (each**2).sum() for each in shares)
         return cls(means, covariances, max(float(min(of_people, of_items / width)) - 1, 1.0))
 
-    def intervals(
-        self, contrasts: Floats, level: float = 0.95
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return k contrasts (k, c) of the means, their errors and intervals: four arrays (k,).
+    def estimates(self, contrasts: Floats, level: float = 0.95) -> dict[str, Floats]:
+        """Return k contrasts (k, c) of the means, as :func:`estimates` does: four arrays (k,).
 
         Intervals are NaN if there are too few people or items, or a contrast other than 0 has no
         spread, as when all values are 1.
@@ -199,10 +215,10 @@ class CrossedErrors:
         people, items, both = np.einsum("kc,vcd,kd->vk", contrasts, self.covariances, contrasts)
         variance = np.maximum(people + items - both, np.maximum(people, items))
         errors = np.sqrt(np.maximum(variance, 0.0))
-        low, high = student_interval(values, errors, max(self.freedom, 1.0), level)
+        columns = estimates(values, errors, max(self.freedom, 1.0), level)
         rounding = _ROUNDING * np.abs(self.means).max()
         unclear = (self.freedom <= 0) | ((errors <= rounding) & (np.abs(values) > rounding))
-        return values, errors, np.where(unclear, np.nan, low), np.where(unclear, np.nan, high)
+        return columns | {end: np.where(unclear, np.nan, columns[end]) for end in ("low", "high")}
 
 
 def _subsets(index: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
