@@ -14,12 +14,7 @@ from sklearn.utils import check_random_state
 
 from resemblance.analysis.distilling import fitted_heads, linear_head
 from resemblance.arrays import Floats
-from resemblance.errors import (
-    ConstantFeatureWarning,
-    ResemblanceError,
-    SettingError,
-    first_few,
-)
+from resemblance.errors import ConstantFeatureWarning, ResemblanceError, SettingError, first_few
 from resemblance.fitting import ItemKFold
 from resemblance.judgments import Items, Judgments, of_kind
 from resemblance.notebook import Card, ShownTable
@@ -40,8 +35,7 @@ from resemblance.scores.intervals import CrossedErrors, pairwise
 MEASURES = {"as_is": "features as they are", "learned": "learned weights"}
 FOLDS = 3  # number of folds of items for learned weights
 SPLITS = 4  # number of random divisions into folds
-# Variances of both measures are multiplied by these factors. Learned weights also depend on the
-# training items and people.
+# The variance of learned weights is larger, because they depend on the training items and people.
 VARIANCE_FACTORS = {"as_is": 1.0, "learned": 1 + FOLDS / (FOLDS - 1)}
 POWER = 0.8  # probability that a difference of the size `detectable` is called "apart"
 DRAWS = 2000  # number of draws for the interval of a share of the ceiling
@@ -115,18 +109,19 @@ def benchmark(
        \hat\Delta_{ab} \pm t_{1 - \alpha / (2 C)} \, \hat\sigma_{ab}
 
     The accuracy is the share of people's answers that are the most probable answer of a network (1
-    / t if t answers tie). It is measured twice: with the similarities of the features as they are,
-    which needs no fit, and with learned weights, which are the linear head of :func:`distil`. The
-    weights are learned in three folds of items, four times, and tested on answers about items that
-    were all held out, so features that say nothing of people do not gain by being many.
+    / t if t answers tie). There are two measures: the features as they are, which need no fit, and
+    learned weights, which are the linear head of :func:`distil`. Items are divided into three folds
+    at random, four times. Weights are learned without the items of a fold and tested on answers
+    that are only about these items, so useless features do not raise the accuracy.
 
-    Networks of a data set are compared on the same answers. The standard error counts all pairs of
-    answers that share a person or an item, so intervals hold for other people and other items of
-    this kind: with few items, a difference can be certain for these items and be due to chance all
-    the same. For learned weights, which depend on the training items and people, the variance is
-    multiplied by 1 + J / (J - 1) for J folds. Intervals of differences hold for all C differences
-    of a data set at once, in both measures; each data set stands for itself. If people are unknown,
-    responses (or else rows) take their place.
+    All networks are compared on the same answers. Intervals hold for other people and other items
+    of the same kind, because the covariance of answers that share a person or an item is part of
+    the standard error. So a difference that is certain for a few items can still be due to chance.
+    Learned weights also depend on the training items and people; therefore their variance is
+    multiplied by 1 + J / (J - 1), where J is the number of folds. Alpha is 1 - level, and C is the
+    number of differences of a data set in both measures, so that all of their intervals hold at
+    once; other data sets are not counted. If there is no or one observer, responses (or else rows)
+    take the place of people.
 
     Parameters
     ----------
@@ -134,7 +129,7 @@ def benchmark(
         People's answers by the name of the data set.
     networks : dict of str to dict of str to array (n_items, d) or Items
         For each network the features by the name of the data set: an array in the order of the data
-        set's items, or named Items with features, in any order. A network may lack data sets.
+        set's items, or named Items with features, in any order. A network may lack some data sets.
     n_components : int
         The largest rank of the learned map of features.
     similarity : {"cosine", "dot", "euclidean"}
@@ -150,7 +145,7 @@ def benchmark(
     ------
     SettingError
         If features have other rows than the data set has items, lack an item, do not vary or are
-        not finite; if no data set has features; or if a setting is out of range.
+        not finite; if a network has features for no data set; or if a setting is out of range.
 
     See Also
     --------

@@ -152,12 +152,12 @@ class CrossedErrors:
        V_n = \frac{n (n - 1)}{(n - K)^2} \sum_{S \ne \emptyset}
        (-1)^{|S| + 1} \Big(\sum_{r \supseteq S} e_r\Big)^2
 
-    with e_r the weighted deviation of row r from the mean, as a share of all weight, and S the sets
+    where e_r is the deviation of row r from the mean, times its share of all weight, and S is a set
     of items. By inclusion and exclusion, the sum over S is the sum of e_r e_s over all pairs of
     rows r, s with a common item. The factor is that of a jackknife over n items, with K items per
-    row. V_G is the sum over pairs of rows of one person, times G / (G - 1), and V_Gn over pairs of
-    rows with the same person and a common item. For rows with more than four items, pairs of rows
-    with several common items count as often as they have common items, which is too often.
+    row. V_G is the sum over pairs of rows of one person, times G / (G - 1) for G people. V_Gn is
+    the sum over pairs of rows with the same person and a common item, times both factors. If rows
+    have more than four items, a pair of rows is counted once for each common item.
 
     Source: Aronow, Samii & Assenova 2015, Cluster-robust variance estimation for dyadic data,
     Political Analysis 23; Cameron, Gelbach & Miller 2011, Robust inference with multiway
@@ -206,7 +206,7 @@ class CrossedErrors:
         return cls(means, covariances, max(float(min(of_people, of_items / width)) - 1, 1.0))
 
     def estimates(self, contrasts: Floats, level: float = 0.95) -> dict[str, Floats]:
-        """Return k contrasts (k, c) of the means, as :func:`estimates` does: four arrays (k,).
+        """Return the columns (k,) of a table of k contrasts (k, c) of the means.
 
         Intervals are NaN if there are too few people or items, or a contrast other than 0 has no
         spread, as when all values are 1.
