@@ -73,6 +73,8 @@ def test_features_are_matched_by_name_or_refused_by_name(result):
         rs.analysis.benchmark(people, of(net=rs.Items(NAMES[:7], SPACE[:7])))
     with pytest.raises(SettingError, match="net, people"):
         rs.analysis.benchmark(people, of(net=np.ones((N, 2))))
+    with pytest.raises(SettingError, match="data set"):
+        rs.analysis.benchmark({}, of(net=SPACE))
     with pytest.raises(SettingError, match="net"):
         rs.analysis.benchmark(people, {"net": {}})
 
@@ -101,3 +103,12 @@ def test_a_network_that_is_always_right_has_no_interval():
     row = result.table.iloc[0]
     assert row["as_is"] == pytest.approx(1.0)
     assert np.isnan(row["as_is_low"])
+
+
+def test_weights_that_are_all_zero_in_folds_leave_out_learned_weights():
+    told = answers(300)
+    weights = np.zeros(300)
+    weights[:4] = 1.0
+    result = rs.analysis.benchmark({"people": told.reweighted(weights)}, of(a=SPACE, b=NOISE))
+    assert list(result.left_out) == ["people, learned weights"]
+    assert set(result.differences["measure"]) == {"as_is"}

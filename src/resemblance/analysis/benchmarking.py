@@ -14,7 +14,13 @@ from sklearn.utils import check_random_state
 
 from resemblance.analysis.distilling import fitted_heads, linear_head
 from resemblance.arrays import Floats
-from resemblance.errors import ConstantFeatureWarning, ResemblanceError, SettingError, first_few
+from resemblance.errors import (
+    ConstantFeatureWarning,
+    JudgmentError,
+    ResemblanceError,
+    SettingError,
+    first_few,
+)
 from resemblance.fitting import ItemKFold
 from resemblance.judgments import Items, Judgments, of_kind
 from resemblance.notebook import Card, ShownTable
@@ -174,6 +180,8 @@ def benchmark(
     {'shapes': 'all apart'}
     """
     check(n_components=(n_components, integers(1)), level=(level, LEVEL))
+    if not data:
+        raise SettingError("there is no data set: give one at least.", setting="data")
     prepared = {
         name: {
             network: _prepared(answers, features[name], similarity, f"{network}, {name}")
@@ -186,7 +194,7 @@ def benchmark(
     lacking = [name for name in networks if not any(name in each for each in prepared.values())]
     if lacking or not networks:
         raise SettingError(
-            f"no features of {first_few(data) or 'any data set'} are given for "
+            f"no features of {first_few(data)} are given for "
             f"{first_few(lacking) or 'any network'}: add some, or leave it out.",
             setting="networks",
         )
@@ -197,16 +205,16 @@ def benchmark(
         if not by_network:
             continue
         described, as_is = zip(*by_network.values(), strict=True)
-        hits = {"as_is": np.column_stack(as_is)}
+        errors = {"as_is": _errors(data[name], np.column_stack(as_is), "as_is")}
+        counts = {}
         try:
-            hits["learned"] = _learned_hits(described, n_components, rng, steps)
-        except SettingError as error:
+            learned = _learned_hits(described, n_components, rng, steps)
+            errors["learned"] = _errors(data[name], learned, "learned")
+            counts["learned_answers"] = np.isfinite(learned[:, 0]).sum()
+        except (JudgmentError, SettingError) as error:
             reason = str(error).partition(":")[0]
             left_out[f"{name}, {MEASURES['learned']}"] = f"{reason}: give more items or answers"
-        errors = {measure: _errors(data[name], each, measure) for measure, each in hits.items()}
-        tables[name] = _table(data[name], list(by_network), errors, level, rng)
-        if "learned" in hits:
-            tables[name]["learned_answers"] = np.isfinite(hits["learned"][:, 0]).sum()
+        tables[name] = _table(data[name], list(by_network), errors, level, rng).assign(**counts)
         differences[name] = _differences(list(by_network), errors, level)
     table, differing = (pd.concat(parts, names=["data"]) for parts in (tables, differences))
     return Benchmark(table.reset_index(), differing.reset_index(), left_out)
@@ -216,7 +224,8 @@ def _prepared(
     answers: Judgments, given: Any, similarity: Similarity, about: str
 ) -> tuple[Judgments, Floats]:
     """Return the answers about items with these features, and hits (m,) of features as they are."""
-    items = of_kind(answers, Judgments, "benchmark").items
+    remedy = "give triplets, quadruplets, choices or odd ones out"
+    items = of_kind(answers, Judgments, "benchmark", remedy).items
     try:
         if isinstance(given, Items):
             given = given.taken(given.positions(items.names)).features

@@ -182,6 +182,7 @@ class CrossedErrors:
         cls, values: Floats, weights: Floats, people: ArrayLike | None, index: np.ndarray
     ) -> CrossedErrors:
         """Compute errors of values (m, c) with weights (m,), people (m,) and items (m, K)."""
+        weights = as_weights(weights, len(values))
         share = weights / weights.sum()
         means = share @ values
         apart = share[:, None] * (values - means)
