@@ -214,7 +214,10 @@ def by_name(paths: Iterable[Path]) -> dict[str, Path]:
     for path in paths:
         other = named.setdefault(name_of(path), path)
         if other is not path:
-            raise SettingError(f"{other} and {path} are both called {name_of(path)}: rename one")
+            raise SettingError(
+                f"two files are called {name_of(path)} ({other} and {path}): rename one, because "
+                "names come from files"
+            )
     return named
 
 
