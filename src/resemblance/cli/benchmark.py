@@ -112,7 +112,7 @@ def _features(network: Path, name: str, items: "Items", missing: Missing) -> dic
     if network.is_dir():
         files = [file for file in list_folder(network)[0] if name_of(file) == name]
     if len(files) > 1:
-        raise FileError(f"{network} has several files of {name}: leave {files[0].name} alone")
+        raise FileError(f"{network} has several files of {name}: keep one, such as {files[0].name}")
     is_ordered = name in PUBLIC_DATA or are_numbered(items)
     if not is_ordered and any(file.suffix == ".npy" for file in files):
         raise FileError(
