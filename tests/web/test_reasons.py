@@ -7,7 +7,7 @@ import pytest
 from resemblance.errors import SettingError
 from resemblance.judgments import read_experiment
 from resemblance.study.export import Export, write_export
-from resemblance.study.export.columns import REASONS
+from resemblance.study.export.columns import WORDS
 from resemblance.study.folder import StudyFolder
 from resemblance.study.kinds import KINDS
 from resemblance.study.languages import LANGUAGES, find_language
@@ -122,7 +122,7 @@ def test_export_tells_skipped_from_not_asked_and_spreadsheets_run_nothing(serve_
     second.answer(question, reason="=1+1")
     codebook = write_export(Export(served.live), tmp_path / "out")
     for name in ("answers", "odd_one_outs"):
-        assert REASONS.keys() <= codebook["tables"][name]["columns"].keys()
+        assert WORDS.keys() <= codebook["tables"][name]["columns"].keys()
     with (tmp_path / "out" / "answers.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["purpose"] == "main"]
     own = [row for row in rows if row["observer"] == first.code]
@@ -132,7 +132,7 @@ def test_export_tells_skipped_from_not_asked_and_spreadsheets_run_nothing(serve_
     read = read_experiment(tmp_path / "out" / "odd_one_outs.csv").judgments
     assert {"=1+1", "word 0"} <= {*read.extra["reason"]}
     published = Export(served.live, published=True).tables()
-    assert all(REASONS.keys().isdisjoint(table.columns) for table in published)
+    assert all(WORDS.keys().isdisjoint(table.columns) for table in published)
     served.store.people.erase(served.store.people.all(served.live.record)[0], "researcher")
     assert [answer.response.get("reason") for answer in served.log()][-1] == "=1+1"
     assert all(answer.code == second.code for answer in served.log())
@@ -140,4 +140,4 @@ def test_export_tells_skipped_from_not_asked_and_spreadsheets_run_nothing(serve_
 
 def test_a_study_that_asks_no_words_has_no_columns_of_them(serve_asking):
     tables = Export(serve_asking(reason_share=0.0).live).tables()
-    assert all(REASONS.keys().isdisjoint(table.columns) for table in tables)
+    assert all(WORDS.keys().isdisjoint(table.columns) for table in tables)

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+from unicodedata import category
 
 from anyio import CapacityLimiter, to_thread
 
@@ -28,10 +29,15 @@ from resemblance.study.kinds import KINDS, ResponseError
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
 from resemblance.study.privacy import opened, stand_in
-from resemblance.study.protocol import Answer, PageResponse
+from resemblance.study.protocol import LONGEST_REASON, Answer, PageResponse
 from resemblance.study.quality import Quality
-from resemblance.study.questions import has_feedback, next_questions, page_before, question_page
-from resemblance.study.reasons import ReasonError, asks_reason, checked
+from resemblance.study.questions import (
+    asks_reason,
+    has_feedback,
+    next_questions,
+    page_before,
+    question_page,
+)
 
 Json = dict[str, Any]
 Told = tuple[AnswerIn, Served]
@@ -43,6 +49,8 @@ READING = CapacityLimiter(8)  # at most 8 reads at the same time; the pool has m
 log = logging.getLogger("resemblance.web")
 # recruiting services on whose site people return a submission themselves
 RETURNED_BY_HAND = ("prolific", "mturk")
+JOINERS = "\u200c\u200d"  # invisible characters that some scripts and emoji need
+INVISIBLE = ("Cc", "Cf", "Cs")  # control characters, formats and half characters
 
 
 async def off_the_loop(live: LiveStudy, read: Callable[..., R], *arguments: Any) -> R:
@@ -296,11 +304,14 @@ class Participation:
     def _reason(self, answer: Answer, asked: Served) -> Json:
         if answer.reason is None:
             return {}
-        try:
-            return {REASON: checked(answer.reason, asks_reason(self.live, asked))}
-        except ReasonError as error:
-            problem = f"Question {asked.id}: {error}."
-            raise Failure("invalid_reason", problem, questions=[asked.id]) from None
+        words = visible(answer.reason)
+        if len(words) > LONGEST_REASON or not asks_reason(self.live, asked):
+            problem = (
+                f"Question {asked.id}: a reason of {len(words):,} characters. At most "
+                f"{LONGEST_REASON} are taken, and none if the question asks for none."
+            )
+            raise Failure("invalid_reason", problem, questions=[asked.id])
+        return {REASON: words}
 
     def _next(self, at: Standing, ahead: int, left: tuple[Served, ...]) -> list[Wanted]:
         if self.participant.state != "consented" or self.live.ordered != "open":
@@ -346,6 +357,16 @@ class Participation:
             self.live.store.people.note(self.participant, "server", HELD, {"reason": reason})
             return None
         return self.live.settings.recruitment.completion_code or secrets.token_hex(4).upper()
+
+
+def visible(text: str) -> str:
+    r"""Return a text in one line, without invisible characters.
+
+    >>> visible("  a\n<b>\0  louder \u202e ")
+    'a <b> louder'
+    """
+    kept = (c for c in text if c.isspace() or c in JOINERS or category(c) not in INVISIBLE)
+    return " ".join("".join(kept).split())
 
 
 def withdraw(who: Participation, keep: bool) -> dict[str, Any]:

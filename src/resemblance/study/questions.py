@@ -20,7 +20,6 @@ from resemblance.study.kinds import KINDS
 from resemblance.study.kinds.base import Material, Spec, Told
 from resemblance.study.live import LiveStudy
 from resemblance.study.pages import Page
-from resemblance.study.reasons import asks_reason
 from resemblance.study.sections import Quality
 from resemblance.study.settings import SEED, Settings, Tasks
 
@@ -288,6 +287,17 @@ def _page(live: LiveStudy, question: Served, condition: str, language: str) -> d
     except KeyError:  # The item was added just now.
         live.reread()
     return kind.page(spec, live.in_condition(condition, language).material, question.id)
+
+
+def asks_reason(live: LiveStudy, question: Served) -> bool:
+    """Return whether words are asked after a question, by chance that no answer changes.
+
+    Catch trials, repeats and practice have no words.
+    """
+    if question.purpose != "main" or not KINDS[question.kind].asks_reason:
+        return False
+    rng = Random(f"{live.chance} reason {question.participant} {question.place}")
+    return rng.random() < live.settings.tasks.reason_share
 
 
 def has_feedback(live: LiveStudy, question: Served) -> bool:

@@ -34,7 +34,7 @@ LOG = {
     "client": "What the browser recorded: focus, screen, input, loading (JSON).",
     "question": "Further parameters of the question, such as seed and signal (JSON).",
 }
-REASONS = {
+WORDS = {
     REASON: "In which way items differ, as the person typed it; empty if skipped or not asked.",
     "reason_asked": "Whether the person was asked in which way.",
 }

@@ -180,17 +180,32 @@ class Export:
     @property
     def further(self) -> dict[str, str]:
         """Columns of conditions and of words, in studies that have them."""
-        of = self.live.settings
-        condition = columns.CONDITION if of.conditions.names else {}
-        return condition | (columns.REASONS if of.tasks.reason_share and not self.published else {})
+        condition = columns.CONDITION if self.live.settings.conditions.names else {}
+        return condition | (columns.WORDS if self.asked_words and not self.published else {})
+
+    @cached_property
+    def asked_words(self) -> bool:
+        """Whether people are asked for words, or were before the setting changed."""
+        asked = self.live.settings.tasks.reason_share > 0
+        return self.kind.asks_reason and (
+            asked or any(REASON in (answer.response or {}) for answer in self._all())
+        )
 
     def _common(self, answer: Answer) -> Row:
-        of = self.live.settings
-        condition = of.condition(answer.arm, answer.place)
-        under = {CONDITION: condition} if of.conditions.names else {}
-        reason = None if answer.skipped else answer.response.get(REASON)
-        words = {REASON: reason or None, "reason_asked": reason is not None}
-        return _common(answer, KINDS[answer.kind]) | under | words
+        kind, reason = KINDS[answer.kind], (answer.response or {}).get(REASON)
+        return {
+            "observer": answer.code,
+            "simulated": answer.simulated,
+            "side": None if answer.skipped else kind.side(answer.response),
+            "rt_ms": answer.rt_ms,
+            "time": when(answer.received),
+            "purpose": answer.purpose,
+            "strategy": answer.spec["strategy"],
+            "held_out": answer.spec["held_out"],
+            CONDITION: self.live.settings.condition(answer.arm, answer.place),
+            REASON: reason or None,
+            "reason_asked": reason is not None,
+        }
 
     def _is_listed(self, record: Answer | Participant) -> bool:
         return not (self.hides_simulated and record.simulated)
@@ -326,19 +341,6 @@ def when(seconds: float) -> str:
     """Format seconds since 1970 as a time in UTC, such as 1970-01-01T00:00:00.250Z."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _common(answer: Answer, kind: Kind) -> Row:
-    return {
-        "observer": answer.code,
-        "simulated": answer.simulated,
-        "side": None if answer.skipped else kind.side(answer.response),
-        "rt_ms": answer.rt_ms,
-        "time": when(answer.received),
-        "purpose": answer.purpose,
-        "strategy": answer.spec["strategy"],
-        "held_out": answer.spec["held_out"],
-    }
 
 
 def _json(value: Any) -> str:
