@@ -158,7 +158,7 @@ def look(seed: int, n_people: int, n_each: int, share: float, words_of: str, tri
     """Return a row for each true name (its synonyms left out), or for the study without names."""
     drawn = study(seed, n_people, n_each, share, words_of, triplets)
     points = fitted(drawn)
-    found = rs.word_directions(points, drawn.answers)
+    found = rs.scores.word_directions(points, drawn.answers)
     if words_of in UNNAMED:
         return [{"false": found is not None and len(found.shown) > 0}]
     turn = orthogonal_procrustes(drawn.points - drawn.points.mean(0), points - points.mean(0))[0]

@@ -176,7 +176,6 @@ from .scores import (
     noise_ceiling as noise_ceiling,
     procrustes_distance as procrustes_distance,
     triplet_error as triplet_error,
-    word_directions as word_directions,
 )
 from .templates import (
     DecisionTemplates as DecisionTemplates,

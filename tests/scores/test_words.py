@@ -34,7 +34,7 @@ def answers(index, words, who, triplets=False, n=24):
 @pytest.mark.parametrize("triplets", [False, True])
 def test_named_directions_are_found(triplets):
     points, index, words, who = study(0, triplets=triplets)
-    found = rs.word_directions(points, answers(index, words, who, triplets))
+    found = rs.scores.word_directions(points, answers(index, words, who, triplets))
     table = found.to_pandas().set_index("word")
     assert {*table.index} == {"louder", "quieter", "size"}
     assert found.shown == [0, 1, 2]
@@ -56,9 +56,9 @@ def test_a_turned_map_and_other_orders_give_the_same():
     points, index, words, who = study(1)
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     order = np.random.default_rng(0).permutation(len(index))
-    found = rs.word_directions(points, answers(index, words, who))
-    turned = rs.word_directions(3 * points @ turn, answers(index, words, who))
-    mixed = rs.word_directions(points, answers(index[order], words[order], who[order]))
+    found = rs.scores.word_directions(points, answers(index, words, who))
+    turned = rs.scores.word_directions(3 * points @ turn, answers(index, words, who))
+    mixed = rs.scores.word_directions(points, answers(index[order], words[order], who[order]))
     for other in (turned, mixed):
         assert other.names == found.names
         np.testing.assert_allclose(other.correlation, found.correlation, atol=1e-8)
@@ -72,13 +72,15 @@ def test_a_turned_map_and_other_orders_give_the_same():
 def test_nothing_is_told_of_what_two_people_say():
     points, index, words, who = study(2)
     words[np.isin(who, ["3", "4"])] = "zebra"
-    found = rs.word_directions(points, answers(index, words, who))
+    found = rs.scores.word_directions(points, answers(index, words, who))
     assert "zebra" not in found.names
     assert "zebra" not in str(found.to_pandas())
     words[np.isin(who, ["5"])] = "Zebra!"
-    assert "zebra" in rs.word_directions(points, answers(index, words, who)).names
+    assert "zebra" in rs.scores.word_directions(points, answers(index, words, who)).names
     alone = np.where(who == "1", "only", "")
-    assert rs.word_directions(points, answers(index, alone, who)) is None
+    for words in (alone, np.full(len(who), "same"), np.ones(len(who)), np.full(len(who), "")):
+        with pytest.raises(SettingError, match="3 people"):
+            rs.scores.word_directions(points, answers(index, words, who))
 
 
 @pytest.mark.parametrize("own", ["odd", "shown"])
@@ -88,7 +90,7 @@ def test_words_of_items_are_no_directions(own):
     place = rng.integers(3, size=len(index)) if own == "shown" else np.zeros(len(index), int)
     of_item = np.array([f"w{k}" for k in rng.integers(8, size=24)], dtype=object)
     words = of_item[index[np.arange(len(index)), place]]
-    found = rs.word_directions(points, answers(index, words, who))
+    found = rs.scores.word_directions(points, answers(index, words, who))
     assert len(found.names) >= 5
     assert found.p_value.min() > 1e-3
 
@@ -97,22 +99,25 @@ def test_what_cannot_be_told_is_refused():
     points, index, words, who = study(4, n_people=4)
     told = answers(index, words, who)
     with pytest.raises(SettingError, match="23 items, the judgments have 24"):
-        rs.word_directions(points[:23], told)
+        rs.scores.word_directions(points[:23], told)
     with pytest.raises(SettingError, match="reason"):
-        rs.word_directions(points, rs.OddOneOuts(index, index[:, 0], 24, observer=who))
+        rs.scores.word_directions(points, rs.OddOneOuts(index, index[:, 0], 24, observer=who))
+    unnamed = rs.OddOneOuts(index, index[:, 0], 24, extra={"reason": words})
     with pytest.raises(SettingError, match="observers"):
-        rs.word_directions(points, rs.OddOneOuts(index, index[:, 0], 24, extra={"reason": words}))
+        rs.scores.word_directions(points, unnamed)
+    with pytest.raises(SettingError, match="response_id"):
+        rs.scores.word_directions(points, rs.judgments.triplets_from_odd_one_out(told))
     with pytest.raises(SettingError, match="quadruplets"):
-        rs.word_directions(np.eye(4, 2), rs.Quadruplets([[0, 1, 2, 3]]))
+        rs.scores.word_directions(np.eye(4, 2), rs.Quadruplets([[0, 1, 2, 3]]))
 
 
 def test_few_answers_and_flat_maps_tell_nothing():
     points, index, words, who = study(5, n_people=3, n_each=2)
-    few = rs.word_directions(points, answers(index, words, who))
-    assert few is None or few.shown == []
+    words = np.resize(["big", "small"], len(words))
+    assert rs.scores.word_directions(points, answers(index, words, who)).shown == []
     flat = np.zeros((24, 2))
     points, index, words, who = study(6)
-    assert rs.word_directions(flat, answers(index, words, who)).shown == []
+    assert rs.scores.word_directions(flat, answers(index, words, who)).shown == []
 
 
 @pytest.mark.parametrize(

@@ -39,14 +39,8 @@ from resemblance.judgments.tables import write_table
 from resemblance.optional import pd
 from resemblance.recipe import Recipe
 from resemblance.saving import save
-from resemblance.scores import (
-    FeatureDirections,
-    WordDirections,
-    feature_directions,
-    nearest_items,
-    word_directions,
-)
-from resemblance.scores.directions import Directions
+from resemblance.scores import feature_directions, nearest_items, word_directions
+from resemblance.scores.directions import Directions, FeatureDirections
 
 if TYPE_CHECKING:
     from resemblance.judgments import StoredJudgments
@@ -81,8 +75,7 @@ class FitFiles(ABC):
     folder: Path
 
     model: OrdinalEmbedding = field(init=False)
-    directions: FeatureDirections | None = field(default=None, init=False)
-    named: WordDirections | None = field(default=None, init=False)  # directions of words
+    directions: list[Directions] = field(default_factory=list, init=False)
     alike: list[str] = field(default_factory=list, init=False)  # columns with too few values
     status: str = field(default="not finished", init=False)
 
@@ -98,14 +91,14 @@ class FitFiles(ABC):
     ) -> list[str]:
         output.write_embedding(self.folder / "embedding.csv", self.model, covariances)
         self._find_directions()
-        drawn["directions"] = self.drawn
+        drawn["directions"] = self.directions
         notes = output.write_maps(self.folder, self.model, title, subtitle, **drawn)
         save(self.model, self.folder / "model.npz")
         return notes
 
     def _find_directions(self) -> None:
         model, path = self.model, self.folder / DIRECTIONS
-        self.directions = None
+        self.directions = self.named_directions()
         path.unlink(missing_ok=True)
         mentioned = ~np.isin(np.arange(len(model.items_)), model.unmentioned_)
         n_least = model.embedding_.shape[1] + 3
@@ -120,32 +113,20 @@ class FitFiles(ABC):
         }
         self.alike = [name for name in numbers if name not in varied]
         if varied and np.ptp(model.embedding_[mentioned], axis=0).any():
-            self.directions = feature_directions(model, varied)
-        self.named = self.named_directions()
-        if tables := [several.to_pandas() for several in self.drawn]:
+            self.directions.insert(0, feature_directions(model, varied))
+        if tables := [several.to_pandas() for several in self.directions]:
             output.write_csv(path, pd.concat(tables))
 
-    def named_directions(self) -> WordDirections | None:
-        return None
-
-    @property
-    def drawn(self) -> list[Directions]:
-        return [several for several in (self.directions, self.named) if several is not None]
+    def named_directions(self) -> list[Directions]:
+        return []
 
     def direction_lines(self) -> list[tuple[str, str]]:
-        lines = {several.title: _parts(several) for several in self.drawn}
+        lines = {several.title: several.lines() for several in self.directions}
         if self.alike:
             lines.setdefault(FeatureDirections.title, []).append(
                 f"too few values that differ: {first_few(self.alike)}"
             )
         return [(title, "; ".join(parts)) for title, parts in lines.items()]
-
-
-def _parts(several: Directions) -> list[str]:
-    drawn = [f"{several.names[k]} {several.strength_words[k]}" for k in several.shown]
-    unseen = [name for k, name in enumerate(several.names) if k not in several.shown]
-    parts = [f"{several.measure}: {first_few(drawn)}"] if drawn else []
-    return [*parts, *([f"not seen on the map: {first_few(unseen)}"] if unseen else [])]
 
 
 @dataclass
@@ -295,11 +276,14 @@ class Fit(FitFiles):
             self.folder / DISTANCES, effects.table.drop(columns=["effect", "model", "group"])
         )
 
-    def named_directions(self) -> WordDirections | None:
-        answers = self.flow.answers
-        if REASON not in answers.extra or answers.observer is None or answers.odd_column is None:
-            return None
-        return word_directions(self.model, answers)
+    def named_directions(self) -> list[Directions]:
+        if REASON not in self.flow.answers.extra:
+            return []
+        try:
+            return [word_directions(self.model, self.flow.answers)]
+        except SettingError as error:
+            self.notes.append(f"The column {REASON} is not used: {error}.")
+            return []
 
     def write(self) -> None:
         words = self._words
@@ -322,7 +306,7 @@ class Fit(FitFiles):
         if self.rdm is not None:
             output.write_rdm(self.rdm, self.model)
         if self.picture is not None:
-            notes += self.picture.write(self.model, self.drawn)
+            notes += self.picture.write(self.model, self.directions)
         self.notes += [note for note in notes if note not in self.notes]
 
     @property
@@ -354,8 +338,9 @@ class Fit(FitFiles):
             "lines": self.words(),
             "features": self.feature_names if self.counted or self.recipe.informed else None,
             "tuning": self.flow.tuning,
-            "directions": self.directions and self.directions.to_pandas().to_dict("records"),
-            "words": self.named and self.named.to_pandas().to_dict("records"),
+            "directions": None,
+            "words": None,
+            **{named.title: named.to_pandas().to_dict("records") for named in self.directions},
             "second_map": self.second and self.second.as_dict(),
             "explanations": self.explained and self.explained.as_dicts(),
             **({} if self.loadings is None else {"loadings": self.loadings.as_dict()}),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import f as f_distribution
 
 from resemblance.arrays import Floats
-from resemblance.errors import SettingError
+from resemblance.errors import SettingError, first_few
 from resemblance.geometry.procrustes import as_points, positions_of
 from resemblance.notebook import Shown
 from resemblance.optional import pd
@@ -55,6 +55,19 @@ class Directions(Shown, ABC):
         array (n_names, n_components)
         """
         return self.direction * np.maximum(self.strength, 0.0)[:, None] * self.reach
+
+    def best_first(self) -> Self:
+        order = np.argsort(-self.strength, kind="stable")
+        columns: dict[str, Any] = {"names": tuple(self.names[k] for k in order)}
+        columns |= {name: x[order] for name, x in vars(self).items() if isinstance(x, np.ndarray)}
+        return replace(self, **columns)
+
+    def lines(self) -> list[str]:
+        """Return texts that list the names that a map draws, and the others."""
+        drawn = [f"{self.names[k]} {self.strength_words[k]}" for k in self.shown]
+        unseen = [name for k, name in enumerate(self.names) if k not in self.shown]
+        lines = [f"{self.measure}: {first_few(drawn)}"] if drawn else []
+        return [*lines, *([f"not seen on the map: {first_few(unseen)}"] if unseen else [])]
 
     def _coordinates(self) -> dict[str, Floats]:
         return {f"x{d}": x for d, x in enumerate(self.direction.T, 1)}
@@ -160,15 +173,8 @@ def feature_directions(
         _direction(points, column, name) for name, column in zip(called, values.T, strict=True)
     ]
     direction, share, p_value, n = map(np.array, zip(*directions, strict=True))
-    order = np.argsort(-share, kind="stable")
-    return FeatureDirections(
-        tuple(called[k] for k in order),
-        direction[order],
-        holm(p_value)[order],
-        reach_of(points),
-        share[order],
-        n[order],
-    )
+    adjusted, reach = holm(p_value), reach_of(points)
+    return FeatureDirections(tuple(called), direction, adjusted, reach, share, n).best_first()
 
 
 def reach_of(points: Floats) -> float:

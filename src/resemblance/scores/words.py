@@ -21,7 +21,7 @@ from resemblance.judgments.column_names import REASON
 from resemblance.optional import pd
 from resemblance.scores.directions import Directions, holm, reach_of
 
-LEAST_PEOPLE = 3  # Nothing is told of words that fewer people used.
+LEAST_PEOPLE = 3  # Words that fewer people used are left out, as they may name people.
 FOLDS = 5
 ENDS = " .,;:!?\"'()[]{}«»„“”‘’¿¡。、，！？؟،।"
 # ratios of the variances of items' own effects to the residual variance, of which one is chosen
@@ -81,7 +81,7 @@ class WordDirections(Directions):
         return pd.DataFrame(table | self._coordinates())
 
 
-def word_directions(embedding: Any, judgments: OneKind) -> WordDirections | None:
+def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     r"""Find the directions of the words with which people say in which way items differ.
 
     The contrast of an answer is the odd item's position minus the mean of the others,
@@ -109,15 +109,15 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections | None
 
     Returns
     -------
-    WordDirections or None
-        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``); None if
-        three people used no word.
+    WordDirections
+        The directions, for ``save_map``, ``plot_map`` and ``show_map`` (``directions=``).
 
     Raises
     ------
     SettingError
-        If judgments are of another kind, have no column "reason" or no observers, or have other
-        items than the embedding.
+        If judgments are of another kind, have no column "reason" or no observers, have several
+        rows of one response, or have other items than the embedding; if three people used no word,
+        or all words are the same.
 
     References
     ----------
@@ -146,23 +146,26 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections | None
     words, index = words[given], judgments.index[given]
     person = judgments.observers_named()[given].astype(str)
     answers = _Answers(points, index[:, [odd]], np.delete(index, odd, axis=1), person)
-    people = {word: len({*person[words == word]} - {""}) for word in sorted({*words})}
-    names = [name for name, n in people.items() if n >= LEAST_PEOPLE and not (words == name).all()]
-    if not names:
-        return None
-    uses = np.array([words == name for name in names], dtype=float)
-    u, one_way, correlation = map(np.array, zip(*map(answers.predicted, uses), strict=True))
-    p_value = holm(answers.p_values(uses, one_way))
-    order = np.argsort(-correlation, kind="stable")
-    n_people = np.array([people[name] for name in names])
-    columns = correlation, one_way, n_people, (uses > 0).sum(axis=1)
+    people = pd.Series(person).where(person != "").groupby(words).nunique()
+    if len(people) < 2 or people.max() < LEAST_PEOPLE:
+        raise SettingError(
+            f"there must be different words, and {LEAST_PEOPLE} people who use one of them: collect "
+            "more answers with words"
+        )
+    people = people[people >= LEAST_PEOPLE]
+    uses = np.array([words == name for name in people.index], float)
+    direction, one_way, correlation = answers.predicted(uses)
+    p_value, n_uses = holm(answers.p_values(uses, one_way)), uses.sum(axis=1).astype(int)
     return WordDirections(
-        tuple(names[k] for k in order),
-        u[order],
-        p_value[order],
+        tuple(people.index),
+        direction,
+        p_value,
         reach_of(points),
-        *(column[order] for column in columns),
-    )
+        correlation,
+        one_way,
+        np.asarray(people),
+        n_uses,
+    ).best_first()
 
 
 def as_word(text: Any) -> str:
@@ -177,21 +180,26 @@ def as_word(text: Any) -> str:
 
 
 def _odd_column(judgments: OneKind, n_items: int) -> int:
-    column = judgments.odd_column
-    if column is None:
+    if judgments.odd_column is None:
         raise SettingError(
-            f"words are told of odd ones out and triplets, not of {judgments.kind()}: give "
-            "OddOneOuts or Triplets"
+            f"words are about odd ones out and triplets, not {judgments.kind()}: give OddOneOuts "
+            "or Triplets"
         )
     if REASON not in judgments.extra or judgments.observer is None:
-        lacking = "observers" if REASON in judgments.extra else f"the extra column {REASON}"
-        raise SettingError(f"these judgments have no {lacking}: read them from a study's export")
+        raise SettingError(
+            f"words need observers and an extra column {REASON}: read them from a study's export"
+        )
+    if judgments.response_id is not None and len({*judgments.response_id}) < len(judgments):
+        raise SettingError(
+            "several rows have one response_id, so that its word counts several times: give the "
+            "odd ones out themselves"
+        )
     if judgments.n_items != n_items:
         raise SettingError(
             f"the embedding has {n_items} items, the judgments have {judgments.n_items}: give the "
             "model that was fitted to them"
         )
-    return column
+    return judgments.odd_column
 
 
 class _Answers:
@@ -203,13 +211,13 @@ class _Answers:
         people = np.random.default_rng(0).permutation(who.max(initial=-1) + 1)
         self.fold = people[who] % FOLDS
 
-    def predicted(self, y: Floats) -> tuple[Floats, bool, float]:
-        """Return a word's direction, whether it is one-way, and r on people who are held out."""
-        z, held_out = self.contrasts, np.zeros(len(y))
+    def predicted(self, uses: Floats) -> tuple[Floats, NDArray[np.bool_], Floats]:
+        """Return words' directions, whether they are one-way, and r on people who are held out."""
+        z, held_out = self.contrasts, np.zeros_like(uses)
         for fold in range(FOLDS):
             kept = self.fold != fold
-            held_out[~kept] = _along(z[~kept], *_best(z[kept], y[kept]))
-        return *_best(z, y), _correlation(y, held_out)
+            held_out[:, ~kept] = _along(z[~kept], *_best(z[kept], uses[:, kept]))
+        return *_best(z, uses), _correlation(uses, held_out)
 
     def p_values(self, uses: Floats, one_way: NDArray[np.bool_]) -> Floats:
         """Test contrasts, or products of their coordinates over their length."""
@@ -260,28 +268,25 @@ def _effects(items: Ints, n_items: int) -> sparse.csr_array:
     return sparse.csr_array((shares, (rows, items[there])), shape=(len(items), n_items))
 
 
-def _along(z: Floats, u: Floats, one_way: bool) -> Floats:
-    return z @ u if one_way else np.abs(z @ u)
+def _along(z: Floats, directions: Floats, one_way: NDArray[np.bool_]) -> Floats:
+    along = directions @ z.T
+    return np.where(one_way[:, None], along, np.abs(along))
 
 
-def _best(z: Floats, y: Floats) -> tuple[Floats, bool]:
-    tried = [(_slope(z, y), True), (_axis(z, y), False)]
-    return max(tried, key=lambda word: _correlation(y, _along(z, *word)))
-
-
-def _slope(z: Floats, y: Floats) -> Floats:
-    slope = np.linalg.lstsq(z - z.mean(axis=0), y - y.mean(), rcond=1e-10)[0]
-    return slope / max(float(np.linalg.norm(slope)), 1e-300)
-
-
-def _axis(z: Floats, y: Floats) -> Floats:
+def _best(z: Floats, uses: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the direction of each word that predicts its uses better, and whether by the sign."""
+    slope = np.linalg.lstsq(z - z.mean(axis=0), uses.T - uses.mean(axis=1), rcond=1e-10)[0].T
     total = z.T @ z
     total += 1e-10 * max(float(np.trace(total)), 1e-60) * np.eye(len(total))
-    u = eigh((z * y[:, None]).T @ z, total)[1][:, -1]
-    return u / np.linalg.norm(u) * np.sign(u[np.abs(u).argmax()])
+    axis = np.array([eigh((z.T * y) @ z, total)[1][:, -1] for y in uses])
+    axis *= np.sign(np.take_along_axis(axis, np.abs(axis).argmax(axis=1)[:, None], axis=1))
+    both = np.array([slope, axis])
+    both /= np.maximum(np.linalg.norm(both, axis=2, keepdims=True), 1e-300)
+    one_way = _correlation(uses, both[0] @ z.T) >= _correlation(uses, np.abs(both[1] @ z.T))
+    return np.where(one_way[:, None], *both), one_way
 
 
-def _correlation(y: Floats, predicted: Floats) -> float:
-    a, b = y - y.mean(), predicted - predicted.mean()
-    scale = np.sqrt((a @ a) * (b @ b))
-    return float(a @ b / scale) if scale > 0 else 0.0
+def _correlation(uses: Floats, predicted: Floats) -> Floats:
+    a, b = (rows - rows.mean(axis=1, keepdims=True) for rows in (uses, predicted))
+    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    return (a * b).sum(axis=1) / np.maximum(scale, 1e-300)

@@ -478,21 +478,11 @@ def _refuse_strategy(kind: Kind, options: int, asking: Asking) -> None:
         )
 
 
-def _list_of_pairs(tasks: Tasks, study: About) -> None:
-    if tasks.pairs is not None and not KINDS[study.kind].of_pairs:
-        pairs = _either(name for name, kind in KINDS.items() if kind.of_pairs)
-        raise ValueError(
-            f"a question of {study.kind} is not about a pair: remove pairs, or ask {pairs}"
-        )
-
-
-def _reasons_of_a_difference(tasks: Tasks, study: About) -> None:
-    if tasks.reason_share and not KINDS[study.kind].asks_reason:
-        kinds = _either(name for name, kind in KINDS.items() if kind.asks_reason)
-        raise ValueError(
-            f"reason_share goes with {kinds}, not with {study.kind}: set it to 0, or ask one of "
-            "these"
-        )
+def _tasks_of_the_kind(tasks: Tasks, study: About) -> None:
+    for name, needed in (("pairs", "of_pairs"), ("reason_share", "asks_reason")):
+        if getattr(tasks, name) and not getattr(KINDS[study.kind], needed):
+            kinds = _either(other for other, kind in KINDS.items() if getattr(kind, needed))
+            raise ValueError(f"{name} needs questions of {kinds}, not {study.kind}: remove {name}")
 
 
 def _features_of_comparisons(features: Features, study: About, asking: Asking) -> None:
@@ -583,8 +573,7 @@ CHECKS: dict[Callable[..., None], list[str]] = {
     check: [*signature(check).parameters]
     for check in (
         *(_blocks_of_whole_tasks, _choosing_needs_likelihood, _features_of_comparisons),
-        *(_list_of_pairs, _reasons_of_a_difference, _design_of_a_map),
-        *(_agreement_of_all, _rules_of_maps),
+        *(_tasks_of_the_kind, _design_of_a_map, _agreement_of_all, _rules_of_maps),
         *(_search_of_a_map, _signed_for_an_address),
     )
 }

@@ -105,9 +105,8 @@ class Visitor:
         client = {"input": "simulated", "shown": 1000.0 * time.time()}
         for item in filter(None, [question["head"], *question["options"]]):
             item["digest"] = item["url"] and self._look(item["url"])
-        response = {"response": self.choose(question), "rt_ms": 1000.0 * seconds}
-        if question.get("reason"):
-            response["reason"] = "simulated"
+        reason = "simulated" if question["reason"] else None
+        response = {"response": self.choose(question), "reason": reason, "rt_ms": 1000.0 * seconds}
         return {"question": question["id"], "skipped": False, "client": client, **response}
 
     def _look(self, url: str) -> str:
