@@ -225,6 +225,7 @@ export class Flow {
   /** Keep and send an answer; where the question has feedback, whether it was right. */
   private async submit(question: Question, data: Data, begun: Begun): Promise<boolean | null> {
     this.done.add(question.id);
+    this.storage.remove("given");
     this.current = null;
     this.held = this.held.filter((other) => other.id !== question.id);
     const given = answer(question, data, begun);

@@ -12,6 +12,8 @@ import type { Data, Parameters } from "./plugins/parameters";
 
 /** Sooner than this nobody answers what they have seen: it was meant for the trial before. */
 const TOO_SOON_MS = 150;
+/** Sooner than this nobody has read in which way: a second Enter or click was meant for the answer. */
+const UNREAD_MS = 500;
 const LABEL_HEIGHT = 84;
 
 export type Input = ClientReport["input"];
@@ -164,12 +166,14 @@ export class Scene {
     this.section.querySelector("footer")!.replaceWith(form);
     window.dispatchEvent(new Event("resize")); // the form takes room from the tiles
     input.focus();
+    const read = performance.now() + UNREAD_MS;
     return new Promise((resolve) => {
-      skip.addEventListener("click", () => resolve(""));
-      form.addEventListener("submit", (event) => {
+      const send = (event: Event, text: string) => {
         event.preventDefault();
-        resolve(input.value.trim());
-      });
+        if (text || event.timeStamp > read) resolve(text);
+      };
+      skip.addEventListener("click", (event) => send(event, ""));
+      form.addEventListener("submit", (event) => send(event, input.value.trim()));
     });
   }
 
