@@ -150,7 +150,7 @@ def test_rows_that_are_no_pairs_are_refused_by_name(tmp_path):
 def test_an_empty_list_and_kinds_without_pairs_are_refused(tmp_path):
     with pytest.raises(SettingError, match="has no pairs: add rows"):
         study_of_pairs(tmp_path, [])
-    with pytest.raises(SettingError, match="triplet is not about a pair: remove pairs"):
+    with pytest.raises(SettingError, match=r"pairs needs .* not triplet"):
         make_folder(tmp_path / "others", sections=TASKS + "pairs = 'pairs.csv'\n")
 
 

@@ -102,18 +102,14 @@ class FitFiles(ABC):
         path.unlink(missing_ok=True)
         mentioned = ~np.isin(np.arange(len(model.items_)), model.unmentioned_)
         n_least = model.embedding_.shape[1] + 3
-        numbers = {
-            name: np.where(mentioned, column, np.nan)
-            for name, column in self.source.numbers(model.items_).items()
-        }
-        varied = {
-            name: column
-            for name, column in numbers.items()
-            if np.isfinite(column).sum() >= n_least and np.nanmin(column) < np.nanmax(column)
-        }
-        self.alike = [name for name in numbers if name not in varied]
-        if varied and np.ptp(model.embedding_[mentioned], axis=0).any():
-            self.directions.insert(0, feature_directions(model, varied))
+        numbers = pd.DataFrame(
+            self.source.numbers(model.items_), range(len(mentioned)), dtype=float
+        )
+        numbers = numbers[mentioned].replace([-np.inf, np.inf], np.nan).reindex(numbers.index)
+        varied = (numbers.count() >= n_least) & (numbers.min() < numbers.max())
+        self.alike = [*numbers.columns[~varied]]
+        if varied.any() and np.ptp(model.embedding_[mentioned], axis=0).any():
+            self.directions.insert(0, feature_directions(model, numbers.loc[:, varied]))
         if tables := [several.to_pandas() for several in self.directions]:
             output.write_csv(path, pd.concat(tables))
 
@@ -348,18 +344,15 @@ class Fit(FitFiles):
 
     def _asked(self) -> dict[str, Any]:
         recipe = self.flow.recipe
-        own = {name: recipe.settings.get(name) for name in recipe.described.own}
-        picture = None if self.picture is None else self.picture.as_dict()
-        files = {
+        return {
+            **asdict(self.source),
+            "model": self.recipe.model,
+            **{name: recipe.settings.get(name) for name in recipe.described.own},
+            "seed": recipe.seed,
+            "dims": recipe.dims or self.flow.first_dims,
+            **{name: getattr(self, name) for name in ("folds", "by", "neighbours", "rdm")},
             "out": self.folder,
-            "neighbours": self.neighbours,
-            "rdm": self.rdm,
-        }
-        checked = {"dims": recipe.dims or self.flow.first_dims, "folds": self.folds, "by": self.by}
-        return {**asdict(self.source), "model": self.recipe.model, **own, "seed": recipe.seed} | {
-            **checked,
-            **files,
-            "picture": picture,
+            "picture": self.picture and self.picture.as_dict(),
         }
 
     def tell(self) -> None:

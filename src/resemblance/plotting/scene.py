@@ -21,7 +21,7 @@ from resemblance.plotting.canvas import LIGHT, OTHER, UNLABELLED
 if TYPE_CHECKING:
     from resemblance.scores.directions import Directions
 
-    SomeDirections: TypeAlias = Directions | Sequence[Directions | None] | None
+    SomeDirections: TypeAlias = Directions | Sequence[Directions] | None
 
 MOST_ARROWS = 12
 

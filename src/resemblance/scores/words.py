@@ -149,8 +149,8 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     people = pd.Series(person).where(person != "").groupby(words).nunique()
     if len(people) < 2 or people.max() < LEAST_PEOPLE:
         raise SettingError(
-            f"there must be different words, and {LEAST_PEOPLE} people who use one of them: collect "
-            "more answers with words"
+            f"words must differ, and {LEAST_PEOPLE} people must use the same one: collect more "
+            "answers with words"
         )
     people = people[people >= LEAST_PEOPLE]
     uses = np.array([words == name for name in people.index], float)

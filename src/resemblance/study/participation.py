@@ -146,15 +146,12 @@ class Participation:
             return state, pages.get("debrief") if state == "finished" else None
         if self._needs_consent():
             return "consent", pages["consent"]
-        total = self.total
-        asking = progress.done < total
-        if asking and (page := self._unread(self.standing)):
-            return "instructions", page
-        if asking:
-            return self._between(progress)
+        if progress.done < self.total:
+            if page := self._unread(self.standing):
+                return "instructions", page
+            practising = progress.done == progress.practised < self.live.settings.tasks.practice
+            return ("practice" if practising else "tasks"), None
         read = self._read()
-        if progress.done < total:
-            return self._between(progress)
         for page in pages.values():
             if page.kind == "questionnaire" and page.name not in read:
                 return "questionnaire", page
@@ -174,11 +171,6 @@ class Participation:
         before = [*(pages[name] for name in first), *filter(None, [page])]
         read = self._read() if before else set()
         return next((page for page in before if page.name not in read), None)
-
-    def _between(self, progress: Progress) -> tuple[str, Page | None]:
-        practised = progress.practised
-        practising = progress.done == practised < self.live.settings.tasks.practice
-        return ("practice" if practising else "tasks"), None
 
     def _needs_consent(self) -> bool:
         return self.participant.state == "entered" and "consent" in self.live.folder.pages
@@ -376,13 +368,9 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
     if keep:
         live.store.people.withdraw(person, stand_in(live.folder.path, person))
     else:
-        _erase(live, person)
+        try:
+            live.store.people.erase(person, BY_ONESELF)
+        except LeftoverError as error:
+            log.error("%s: %s", person.code, error)
     returned = person.source in RETURNED_BY_HAND and person.finished is None
     return {"kept": keep, "service": person.source if returned else None}
-
-
-def _erase(live: LiveStudy, person: Participant) -> None:
-    try:
-        live.store.people.erase(person, BY_ONESELF)
-    except LeftoverError as error:
-        log.error("%s: %s", person.code, error)

@@ -42,7 +42,7 @@ def _questions(settings: Settings) -> Iterator[str]:
         f"{tasks.repeat_share:.0%} asked twice, and as many shared with several people."
     )
     if tasks.reason_share:
-        yield f'After {tasks.reason_share:.0%} of the questions people are asked "in which way".'
+        yield f'After {tasks.reason_share:.0%} of other questions people are asked "In which way?".'
     if not settings.adaptive:
         yield "Questions are drawn at random."
         return

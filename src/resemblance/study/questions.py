@@ -166,7 +166,8 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
     purposes = [plan[place] if place < len(plan) else "main" for place in places]
-    history = _history(live, participant, purposes)
+    told = not live.ahead or "repeat" in purposes
+    history = live.store.answers.main(participant) if told else {}
     made = []
     for place, purpose in zip(places, purposes, strict=True):
         rng = Random(f"{live.chance} {participant.code} {place}")
@@ -253,12 +254,6 @@ class _Course:
                 chosen = self._chance(f"repeat {place}").choice(fresh)
                 times[chosen] += 1
         return chosen
-
-
-def _history(live: LiveStudy, participant: Participant, purposes: Sequence[str]) -> dict[int, Told]:
-    if live.ahead and "repeat" not in purposes:
-        return {}
-    return live.store.answers.main(participant)
 
 
 def question_page(

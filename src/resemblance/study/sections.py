@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
@@ -60,14 +60,10 @@ def setting(default: Any, about: str, usual: bool = False, **limits: Any) -> Any
     return Field(default=default, description=about, json_schema_extra=extra, **limits)
 
 
-def _known_license(spdx: str) -> str:
-    find_license(spdx)
-    return spdx
-
-
-LicenseName = Annotated[
-    str, AfterValidator(_known_license), WithJsonSchema({"type": "string", "enum": list(LICENSES)})
-]
+if TYPE_CHECKING:
+    LicenseName = str
+else:
+    LicenseName = one_of(LICENSES, find_license)
 
 
 class Publication(Section):

@@ -127,12 +127,11 @@ EVENT = {
 TYPES = {  # Types of columns in data packages. Columns that are not listed are text.
     "boolean": "reason_asked simulated held_out right skipped excluded correct headphones_passed",
     "integer": "side answer place answers gold_answers gold_right repeat_answers number "
-    "held_out_answers told_of bound_answers trial seed rating points "
-    "errors trials headphones_right",
-    "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share "
-    "likelihood held_out_error held_out_log_loss trust click_weight seconds "
-    "error gain "
-    "bound_error bound_gain x y signal pixels_per_cm distance_cm",
+    "held_out_answers told_of bound_answers trial seed rating points errors trials "
+    "headphones_right",
+    "number": "by_program rt_ms repeat_agreement median_rt_ms fast_share side_share likelihood "
+    "held_out_error held_out_log_loss trust click_weight seconds error gain bound_error "
+    "bound_gain x y signal pixels_per_cm distance_cm",
     "datetime": "time served entered finished",
 }
 

@@ -170,12 +170,7 @@ class Export:
                 row | {"strategy": answer.spec["strategy"]} for answer, row in answered
             )
         else:
-            yield from (
-                row
-                | self._common(answer)
-                | ({"excluded": answer.participant in self.excluded} if self.with_excluded else {})
-                for answer, row in answered
-            )
+            yield from (row | self._common(answer) for answer, row in answered)
 
     @property
     def further(self) -> dict[str, str]:
@@ -202,6 +197,7 @@ class Export:
             "purpose": answer.purpose,
             "strategy": answer.spec["strategy"],
             "held_out": answer.spec["held_out"],
+            "excluded": answer.participant in self.excluded,
             CONDITION: self.live.settings.condition(answer.arm, answer.place),
             REASON: reason or None,
             "reason_asked": reason is not None,
@@ -228,7 +224,6 @@ class Export:
             "chosen": None if answer.skipped else kind.answered(spec, answer.response),
             "right": None if answer.skipped else kind.right(spec, answer.response),
             "skipped": answer.skipped,
-            "excluded": answer.participant in self.excluded,
             "served": when(answer.served),
             "client": _json(answer.client),
             "question": _json(further) if further else None,
