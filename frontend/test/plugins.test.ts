@@ -118,7 +118,10 @@ test("words are asked after the answer, whose time they leave alone", async () =
 
 test("words can be skipped, and are not asked of a question that is skipped", async () => {
   const { data } = await reasoned((form) => {
-    form.querySelector<HTMLButtonElement>("button[type=button]")!.click();
+    const skip = form.querySelector<HTMLButtonElement>("button[type=button]")!;
+    skip.click(); // before the question can be read
+    expect(document.querySelector("form.reason")).toBe(form);
+    setTimeout(() => skip.click(), 600);
   });
   expect(data.reason).toBe("");
   const trial = { type: OddOneOut, prompt: "Which?", options, reason: "In which way?" };

@@ -160,7 +160,7 @@ def look(seed: int, n_people: int, n_each: int, share: float, words_of: str, tri
     points = fitted(drawn)
     found = rs.scores.word_directions(points, drawn.answers)
     if words_of in UNNAMED:
-        return [{"false": found is not None and len(found.shown) > 0}]
+        return [{"false": len(found.shown) > 0}]
     turn = orthogonal_procrustes(drawn.points - drawn.points.mean(0), points - points.mean(0))[0]
     rows = []
     for word in [

@@ -152,6 +152,16 @@ def test_words_of_several_people_are_directions_of_the_map(run, report, tmp_path
     assert all(b"zebra" not in file.read_bytes() for file in files)  # besides the answers' own rows
 
 
+@pytest.mark.parametrize("words", [range(40), ["same"] * 40, [f"w{k}" for k in range(40)]])
+def test_words_that_tell_no_direction_are_named(run, report, tmp_path, words):
+    index = np.random.default_rng(0).random((40, 8)).argsort()[:, :3]
+    told = {"observer": np.arange(40) % 4, "extra": {"reason": list(words)}}
+    rs.OddOneOuts(index, index[:, 0], 8, **told).write(tmp_path / "odd.csv")
+    run("fit", "odd.csv", "--kind", "odd_one_outs", *FAST)
+    assert any("reason" in line for line in report("odd-map")["warnings"])
+    assert report("odd-map")["words"] is None
+
+
 def test_items_give_names_labels_and_pictures(run, report, answers, tmp_path):
     Image.new("L", (4, 4)).save(tmp_path / "dot.png")
     items = {

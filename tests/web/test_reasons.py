@@ -24,10 +24,13 @@ def serve_asking(make_study, serve):
     return serve_
 
 
-def asked_of(served, person):
-    """Go on until a question asks in which way; give it."""
+def asked_of(person):
+    """Begin, and go on until a question asks in which way; give it."""
     person.begin()
-    standing = person.answer()
+    return next_asked(person, person.answer())
+
+
+def next_asked(person, standing):
     while not standing["questions"][0]["reason"]:
         standing = person.answer(standing["questions"][0])
     return standing["questions"][0]
@@ -86,7 +89,7 @@ def test_a_share_is_asked_whatever_is_answered_and_however_often_the_page_is_loa
 def test_long_words_are_refused_and_their_answer_is_kept(serve_asking):
     served = serve_asking()
     person = served.person()
-    question = asked_of(served, person)
+    question = asked_of(person)
     before = len(served.log())
     told = person.answer(question, reason="x" * 10_000, status=422)["error"]
     assert (told["code"], told["questions"]) == ("invalid_reason", [question["id"]])
@@ -109,16 +112,20 @@ def test_words_that_were_not_asked_are_refused(serve_asking):
 def test_markup_is_text_and_control_characters_go(serve_asking):
     served = serve_asking()
     person = served.person()
-    question = asked_of(served, person)
-    person.answer(question, reason="<b>\x00big\u202e</b>\n\n& می\u200cخواهم")
-    assert served.log()[-1].response["reason"] == "<b>big</b> & می\u200cخواهم"
+    question = asked_of(person)
+    standing = person.answer(question, reason="x" * 80 + " \u202e")
+    assert served.log()[-1].response["reason"] == "x" * 80
+    person.answer(
+        next_asked(person, standing), reason="<b>\x00big\u202e</b>\n\n& می\u200cخواهم \U0001fae9"
+    )
+    assert served.log()[-1].response["reason"] == "<b>big</b> & می\u200cخواهم \U0001fae9"
 
 
 def test_export_tells_skipped_from_not_asked_and_spreadsheets_run_nothing(serve_asking, tmp_path):
     served = serve_asking()
     first, second = served.person(), served.person()
     words = answer_with_words(first)
-    question = asked_of(served, second)
+    question = asked_of(second)
     second.answer(question, reason="=1+1")
     codebook = write_export(Export(served.live), tmp_path / "out")
     for name in ("answers", "odd_one_outs"):
@@ -136,6 +143,20 @@ def test_export_tells_skipped_from_not_asked_and_spreadsheets_run_nothing(serve_
     served.store.people.erase(served.store.people.all(served.live.record)[0], "researcher")
     assert [answer.response.get("reason") for answer in served.log()][-1] == "=1+1"
     assert all(answer.code == second.code for answer in served.log())
+
+
+def test_words_are_exported_after_the_study_has_stopped_asking(make_study, serve):
+    folder = make_study(study={"kind": "odd_one_out"}, tasks={"task_size": 10, **ALWAYS})
+    served = serve(folder)
+    person = served.person()
+    person.answer(asked_of(person), reason="big")
+    served.close()
+    settings = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(settings.replace("reason_share = 1.0", "reason_share = 0.0"))
+    export = Export(serve(folder).live)
+    [judged] = [table for table in export.tables() if table.name == "odd_one_outs"]
+    assert WORDS.keys() <= judged.columns.keys()
+    assert [row["reason"] for row in judged.rows() if row["reason_asked"]] == ["big"]
 
 
 def test_a_study_that_asks_no_words_has_no_columns_of_them(serve_asking):

@@ -58,7 +58,7 @@ class WordDirections(Directions):
     """
 
     title = "words"
-    measure = "r on held-out people"
+    measure = f"r of each {REASON} on held-out people"
     correlation: Floats
     one_way: NDArray[np.bool_]
     n_people: Ints
@@ -149,8 +149,8 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     people = pd.Series(person).where(person != "").groupby(words).nunique()
     if len(people) < 2 or people.max() < LEAST_PEOPLE:
         raise SettingError(
-            f"words must differ, and {LEAST_PEOPLE} people must use the same one: collect more "
-            "answers with words"
+            f"words (not numbers) must differ, and {LEAST_PEOPLE} people must use the same one: "
+            "collect more answers with words"
         )
     people = people[people >= LEAST_PEOPLE]
     uses = np.array([words == name for name in people.index], float)
