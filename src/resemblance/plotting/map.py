@@ -121,9 +121,9 @@ def plot_map(
         The uncertainty of each position, drawn as an ellipse of one standard deviation (on a line,
         as a bar). ``fitting.averaged_uncertainty(...).item_covariances`` gives them.
     directions : FeatureDirections or WordDirections, or a list of both, optional
-        Results of :func:`feature_directions` and :func:`word_directions`. The 12 features, and the
-        12 words, that the map predicts best are drawn as arrows, whose length is the explained
-        share or the correlation. Not drawn on a line.
+        Results of :func:`feature_directions` and :func:`scores.word_directions`. The 12 features
+        and the 12 words that the map predicts best are drawn as arrows, whose length is the
+        explained share or the correlation. Not drawn on a line.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32

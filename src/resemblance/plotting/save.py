@@ -70,7 +70,7 @@ def save_map(
         The standard deviation of each position; a page can draw a circle of this radius around each
         item. For pictures, give covariances to `plot_map`.
     directions : FeatureDirections or WordDirections, or a list of both, optional
-        Results of :func:`feature_directions` and :func:`word_directions`, drawn as arrows.
+        Results of :func:`feature_directions` and :func:`scores.word_directions`, drawn as arrows.
     title, subtitle : str, optional
         Lines above the map.
     width : float or str, default 20.32

@@ -89,7 +89,7 @@ def _arrows(scene: Scene, directions: Directions) -> list[Arrow]:
     if k != given:
         raise SettingError(
             f"directions are of {given} dimensions, the embedding has {k}: give "
-            "feature_directions(...) or word_directions(...) of this embedding"
+            "feature_directions(...) or scores.word_directions(...) of this embedding"
         )
     if k == 1:
         return []

@@ -166,8 +166,8 @@ def next_questions(live: LiveStudy, participant: Participant, asked: int, n: int
     plan = schedule(live.settings, participant.code, live.chance)
     places = range(asked, asked + n)
     purposes = [plan[place] if place < len(plan) else "main" for place in places]
-    told = not live.ahead or "repeat" in purposes
-    history = live.store.answers.main(participant) if told else {}
+    needed = not live.ahead or "repeat" in purposes
+    history = live.store.answers.main(participant) if needed else {}
     made = []
     for place, purpose in zip(places, purposes, strict=True):
         rng = Random(f"{live.chance} {participant.code} {place}")
