@@ -25,6 +25,7 @@ class Directions(Shown, ABC):
     """Named directions of a map, which maps draw as arrows."""
 
     title: ClassVar[str]
+    scored: ClassVar[str]  # name of the attribute with the strength
     measure: ClassVar[str]  # meaning of the strength
     names: tuple[str, ...]
     direction: Floats
@@ -32,9 +33,9 @@ class Directions(Shown, ABC):
     reach: float
 
     @property
-    @abstractmethod
     def strength(self) -> Floats:
         """How well the map predicts what each name stands for: 1 for exactly, 0 for not at all."""
+        return np.asarray(getattr(self, self.scored))
 
     @property
     @abstractmethod
@@ -96,13 +97,10 @@ class FeatureDirections(Directions):
     """
 
     title = "directions"
+    scored = "share"
     measure = "share of variance"
     share: Floats
     n_items: Any
-
-    @property
-    def strength(self) -> Floats:
-        return self.share
 
     @property
     def strength_words(self) -> list[str]:

@@ -58,15 +58,12 @@ class WordDirections(Directions):
     """
 
     title = "words"
+    scored = "correlation"
     measure = f"r of each {REASON} on held-out people"
     correlation: Floats
     one_way: NDArray[np.bool_]
     n_people: Ints
     n_uses: Ints
-
-    @property
-    def strength(self) -> Floats:
-        return self.correlation
 
     @property
     def strength_words(self) -> list[str]:
@@ -156,16 +153,11 @@ def word_directions(embedding: Any, judgments: OneKind) -> WordDirections:
     uses = np.array([words == name for name in people.index], float)
     direction, one_way, correlation = answers.predicted(uses)
     p_value, n_uses = holm(answers.p_values(uses, one_way)), uses.sum(axis=1).astype(int)
-    return WordDirections(
-        tuple(people.index),
-        direction,
-        p_value,
-        reach_of(points),
-        correlation,
-        one_way,
-        np.asarray(people),
-        n_uses,
-    ).best_first()
+    names, reach, n_people = tuple(people.index), reach_of(points), np.asarray(people)
+    unsorted = WordDirections(
+        names, direction, p_value, reach, correlation, one_way, n_people, n_uses
+    )
+    return unsorted.best_first()
 
 
 def as_word(text: Any) -> str:
