@@ -290,6 +290,7 @@ LISTED = "listed"  # a pair from the researcher's list
 INFORMED = "informed"  # chosen with features as a prior, before the first fit
 AT_RANDOM = (START, HELD_OUT, RANDOM)  # purposes of questions that were chosen without a strategy
 GOLD = "gold"  # a question to which attentive people give the same answer
+REASON = "reason"  # column of answers with a word on the way in which items differ
 # other purposes of questions
 OTHERS = (INFORMED, NEW, GOLD, "repeat", "agreement", LISTED, CONTRADICTIONS)
 

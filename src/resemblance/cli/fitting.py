@@ -22,6 +22,7 @@ from resemblance.analysis.second_map import SecondMap, refuse_second_map, second
 from resemblance.analysis.wording import second_map_words
 from resemblance.analysis.workflow import Workflow, splitter
 from resemblance.arrays import Floats
+from resemblance.catalog import REASON
 from resemblance.cli import output
 from resemblance.cli.loadings import FILES, Loadings
 from resemblance.cli.options import By, Kind
@@ -34,7 +35,6 @@ from resemblance.fitting.averaging import AveragedUncertainty, averaged_uncertai
 from resemblance.fitting.held_out import joined
 from resemblance.fitting.penalty import settled
 from resemblance.judgments import Judgments
-from resemblance.judgments.column_names import REASON
 from resemblance.judgments.tables import write_table
 from resemblance.optional import pd
 from resemblance.recipe import Recipe

@@ -34,7 +34,6 @@ BARE = {
 SURE_WEIGHTS = ("weight", "weights")
 COUNTED = ("count", "counts", "freq", "frequency")
 SHORT = ("n", "times", "w")  # names of a column of weights, if no column names people
-REASON = "reason"  # column with a word on the way in which items differ
 TIME = "time|datetime|timestamp|elapsed|started|stopped|onset|offset|submitted|date"
 LATENCY = "rt|latency|duration"  # response times, which two rows may share by chance
 TIMES = re.compile(rf"(^|[^a-z])({TIME}|{LATENCY})([^a-z]|$)")

@@ -14,10 +14,10 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.stats import f as f_distribution
 
 from resemblance.arrays import Floats
+from resemblance.catalog import REASON
 from resemblance.errors import SettingError
 from resemblance.geometry.procrustes import as_points, positions_of
 from resemblance.judgments.base import OneKind
-from resemblance.judgments.column_names import REASON
 from resemblance.optional import pd
 from resemblance.scores.directions import Directions, holm, reach_of
 

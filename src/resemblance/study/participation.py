@@ -9,7 +9,7 @@ from unicodedata import category
 
 from anyio import CapacityLimiter, to_thread
 
-from resemblance.judgments.column_names import REASON
+from resemblance.catalog import REASON
 from resemblance.store import (
     AnswerIn,
     Participant,

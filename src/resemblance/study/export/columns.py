@@ -1,6 +1,6 @@
 """Descriptions of the columns of an export, for its codebook."""
 
-from resemblance.judgments.column_names import REASON
+from resemblance.catalog import REASON
 
 ANSWER = {
     "observer": "Pseudonym of the person.",

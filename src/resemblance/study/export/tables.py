@@ -11,8 +11,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from resemblance.catalog import REASON
 from resemblance.errors import SettingError
-from resemblance.judgments.column_names import REASON
 from resemblance.store import Answer, Participant
 from resemblance.study.conditions import CONDITION
 from resemblance.study.display import MEASURED
