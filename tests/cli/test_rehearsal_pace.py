@@ -46,7 +46,7 @@ class Server:
             "/api/me/answers": b'{"state": "finished", "page": null, "acknowledged": ["q"]}',
             "/api/me/finish": b'{"code": "C"}',
         }
-        question = b'{"id": "q", "kind": "triplet", "head": null, "options": []}'
+        question = b'{"id": "q", "kind": "triplet", "head": null, "options": [], "reason": null}'
         body = replies[self.path].replace(b"%s", question)
         return SimpleNamespace(status=200, read=lambda: body)
 
