@@ -61,7 +61,7 @@ def test_every_part_writes_its_tables(things, data, tmp_path):
     assert {f"{name}.{kind}" for name in tables for kind in ("csv", "md")} <= written
     assert {"rows.png", "distances.png"} <= written
     rows = pd.read_csv(tmp_path / "quick" / "rows.csv").set_index(["rows", "model"])
-    assert list(rows.loc[450].index) == ["no features", "map alone", "prior"]
+    assert list(rows.loc[450].index) == ["no features", "machine", "map alone", "prior"]
     assert (rows["accuracy"] > 0.4).all()
     apart = pd.read_csv(tmp_path / "quick" / "apart.csv").set_index("way")
     assert set(apart.index) == {"random", "controversial"}

@@ -368,9 +368,13 @@ def withdraw(who: Participation, keep: bool) -> dict[str, Any]:
     if keep:
         live.store.people.withdraw(person, stand_in(live.folder.path, person))
     else:
-        try:
-            live.store.people.erase(person, BY_ONESELF)
-        except LeftoverError as error:
-            log.error("%s: %s", person.code, error)
+        _erase(live, person)
     returned = person.source in RETURNED_BY_HAND and person.finished is None
     return {"kept": keep, "service": person.source if returned else None}
+
+
+def _erase(live: LiveStudy, person: Participant) -> None:
+    try:
+        live.store.people.erase(person, BY_ONESELF)
+    except LeftoverError as error:
+        log.error("%s: %s", person.code, error)
