@@ -68,8 +68,8 @@ def estimate_effects(
        s^2 = \frac{G - 1}{G} \sum_g (\theta(X_{-g}) - \bar\theta)^2 + \frac{b^2}{4}
 
     X is a fit to people's answers alone, with a fifth of the analysis's penalty, that begins at the
-    analysis's map. So the machine's answers, if any, give a start and nothing else. In
-    prediction-powered inference the rectifier of a likelihood leads to the same estimate: given the
+    analysis's map. So the machine's answers, if any, give a start and nothing else. If the model is
+    right, the rectifier of prediction-powered inference gains nothing over this: given the
     questions, people's answers have noise that no machine predicts.
 
     Each of G = 20 parts of whole people (of responses, if fewer than 10 people are known) is left

@@ -274,7 +274,7 @@ Machine = Annotated[
     Path | None,
     option(
         "A machine's answers about the same items, fitted with the weight that best predicts "
-        "people's held-out answers; also writes distances.csv.",
+        "people's held-out answers. Also writes distances.csv, for at most 100 items.",
         panel=READING,
     ),
 ]
